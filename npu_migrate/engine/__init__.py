@@ -1,0 +1,1 @@
+"""The way from paths to results: analysis, selection, suppression, the passes of a fix."""

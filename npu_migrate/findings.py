@@ -1,0 +1,180 @@
+"""The values that travel from rules to reports: severities, findings, edits, diagnostics, reports.
+
+Rules yield `Finding`s, whose places are ``ast`` coordinates and whose `Rewrite` is a list of intents.
+The engine turns each of them into a `Diagnostic`, whose places are 1-based lines and code-point columns
+and whose `Fix` is a set of text edits. Every output format is made from diagnostics alone.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from npu_migrate.rewrite.intents import Intent
+
+Span = tuple[int, int, int, int]
+"""``ast`` coordinates: first line, first column, last line, column behind the end.
+
+Lines are 1-based; columns are 0-based and count UTF-8 bytes, as ``ast`` counts them.
+"""
+
+
+class Severity(enum.IntEnum):
+    """How bad a finding is; larger is worse."""
+
+    INFO = 1
+    WARNING = 2
+    ERROR = 3
+
+    @property
+    def label(self) -> str:
+        """The word that reports show: ``error``, ``warning`` or ``info``."""
+        return self.name.lower()
+
+    def lowered(self) -> Severity:
+        """One step down, for findings that rest on a default value only; ``INFO`` stays ``INFO``."""
+        return Severity(max(self - 1, Severity.INFO))
+
+
+class Applicability(enum.Enum):
+    """Whether a fix may be applied without being read first."""
+
+    SAFE = "safe"
+    UNSAFE = "unsafe"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A stretch of one file in ``ast`` coordinates; `path` is the file's key in the project."""
+
+    path: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """Another place that explains a finding, e.g. the flag whose default decides it."""
+
+    place: Place
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rewrite:
+    """What should change to mend a finding: intents, not text. All of them are applied, or none."""
+
+    applicability: Applicability
+    title: str
+    intents: tuple[Intent, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a rule found: one per code and place.
+
+    `programs` are the keys of the entry scripts in which it holds; `sources` are labels of the vendor
+    facts the rule rests on.
+    """
+
+    code: str
+    severity: Severity
+    message: str
+    place: Place
+    related: tuple[Related, ...] = ()
+    rewrite: Rewrite | None = None
+    programs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Position:
+    """A point in a text: 1-based line, 1-based column in Unicode code points (a BOM is not counted)."""
+
+    line: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Range:
+    """From `start` up to, not including, `end`; an empty range is an insertion point."""
+
+    start: Position
+    end: Position
+
+
+@dataclass(frozen=True, slots=True)
+class TextEdit:
+    """Replace `range` of the file as it was read by `text` (which carries the file's own newline)."""
+
+    path: str
+    range: Range
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """The edits that mend one diagnostic, complete: it needs no other diagnostic's edits."""
+
+    applicability: Applicability
+    title: str
+    edits: tuple[TextEdit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RelatedRange:
+    """`Related` in report coordinates."""
+
+    path: str
+    range: Range
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """A finding as reports show it. Paths are relative to the working directory, with ``/``.
+
+    `source_line` is the text of the first line of `range`, without its newline.
+    """
+
+    code: str
+    name: str
+    severity: Severity
+    message: str
+    path: str
+    range: Range
+    related: tuple[RelatedRange, ...]
+    fingerprint: str
+    suppressed: bool
+    programs: tuple[str, ...]
+    fix: Fix | None
+    sources: tuple[str, ...]
+    source_line: str
+    cell: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FileCounts:
+    """What became of the files.
+
+    `discovered` lie inside PATH; `skipped_by_gate` of them concern no rule; `context` lie outside PATH and
+    were read for the cross-file facts; `analysed` were searched for findings; `failed` could not be read
+    or parsed; `changed` were (or, in a diff, would be) rewritten.
+    """
+
+    discovered: int = 0
+    skipped_by_gate: int = 0
+    context: int = 0
+    analysed: int = 0
+    failed: int = 0
+    changed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The result of a run: diagnostics in order of path, position and code, and the counts."""
+
+    diagnostics: tuple[Diagnostic, ...]
+    files: FileCounts = field(default_factory=FileCounts)
+    fixed_safe: int = 0
+    fixed_unsafe: int = 0

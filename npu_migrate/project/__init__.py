@@ -1,0 +1,1 @@
+"""The files together: imports, programs, values, sessions, iterators."""

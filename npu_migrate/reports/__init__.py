@@ -1,0 +1,1 @@
+"""One module per output format; each is made from a `Report` alone."""

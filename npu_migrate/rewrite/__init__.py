@@ -1,0 +1,1 @@
+"""How text is changed: intents from the rules become edits on the original text."""
