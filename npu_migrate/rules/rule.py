@@ -1,0 +1,32 @@
+"""What a rule is: a code, a name, the texts a user reads, and a check over the project's facts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from npu_migrate.findings import Finding
+
+if TYPE_CHECKING:
+    from npu_migrate.project.project import Project
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One entry of the catalogue.
+
+    `severity` and `fix` are the words of the catalogue table ("error, or warning for a default");
+    `documentation` is the Markdown page, taken from the rule module's docstring; `sources` are labels of
+    the vendor facts. `check` is a pure function over the project; ``None`` for the codes that the engine
+    itself reports (NPU9xx).
+    """
+
+    code: str
+    name: str
+    summary: str
+    severity: str
+    fix: str
+    sources: tuple[str, ...]
+    documentation: str
+    check: Callable[[Project], Iterable[Finding]] | None = None
