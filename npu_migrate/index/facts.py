@@ -1,0 +1,292 @@
+"""The facts of one file: its statements, scopes and expressions as immutable, picklable values.
+
+They keep what later rooms ask for (who binds a name, what is called with what, which block a statement
+lies in) and drop the rest of the syntax tree. All places are ``ast`` coordinates (`Span`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple, Union
+
+from npu_migrate.findings import Span
+
+NOTHING = -1
+"""The identifier of no statement or no scope."""
+
+
+class Constant(NamedTuple):
+    """A literal; `value` is a str, bytes, number, bool, None or Ellipsis."""
+
+    value: Any
+    span: Span
+
+
+class Name(NamedTuple):
+    """A bare name that is read, or stored to where it stands in a target."""
+
+    id: str
+    span: Span
+
+
+class Attribute(NamedTuple):
+    """``value.attr``."""
+
+    value: Expr
+    attr: str
+    span: Span
+
+
+class Keyword(NamedTuple):
+    """A keyword argument; `name` is None for ``**value``. The span starts at the keyword's name."""
+
+    name: str | None
+    value: Expr
+    span: Span
+
+
+class Call(NamedTuple):
+    """``func(*args, **keywords)``; a starred argument is an `Other` of kind ``Starred``."""
+
+    func: Expr
+    args: tuple[Expr, ...]
+    keywords: tuple[Keyword, ...]
+    span: Span
+
+
+class Collection(NamedTuple):
+    """A tuple, list or set display; `kind` is ``Tuple``, ``List`` or ``Set``."""
+
+    kind: str
+    items: tuple[Expr, ...]
+    span: Span
+
+
+class Mapping(NamedTuple):
+    """A dict display; a key is None where ``**value`` stands."""
+
+    keys: tuple[Expr | None, ...]
+    values: tuple[Expr, ...]
+    span: Span
+
+
+class Operation(NamedTuple):
+    """An arithmetic, boolean or comparing operation; `operator` is the ``ast`` class name (``Add``)."""
+
+    operator: str
+    operands: tuple[Expr, ...]
+    span: Span
+
+
+class Conditional(NamedTuple):
+    """``body if test else orelse``."""
+
+    test: Expr
+    body: Expr
+    orelse: Expr
+    span: Span
+
+
+class Subscript(NamedTuple):
+    """``value[index]``."""
+
+    value: Expr
+    index: Expr
+    span: Span
+
+
+class Lambda(NamedTuple):
+    """A lambda; its parameters and names live in the scope `scope`."""
+
+    scope: int
+    body: Expr
+    span: Span
+
+
+class Comprehension(NamedTuple):
+    """A comprehension or generator expression; `elements` (key and value for a dict) live in `scope`."""
+
+    kind: str
+    scope: int
+    elements: tuple[Expr, ...]
+    sources: tuple[Expr, ...]
+    conditions: tuple[Expr, ...]
+    span: Span
+
+
+class Other(NamedTuple):
+    """Any other expression, known by its ``ast`` class name and its parts."""
+
+    kind: str
+    parts: tuple[Expr, ...]
+    span: Span
+
+
+Expr = Union[
+    Constant,
+    Name,
+    Attribute,
+    Call,
+    Collection,
+    Mapping,
+    Operation,
+    Conditional,
+    Subscript,
+    Lambda,
+    Comprehension,
+    Other,
+]
+
+
+class Statement(NamedTuple):
+    """One statement; `id` is its number in source order.
+
+    `parent` is the compound statement around it (`NOTHING` at module level) and `block` the part of the
+    parent it lies in: ``body``, ``orelse``, ``finalbody``, ``handler0``, …; `index` counts within that
+    block. `scope` is the scope in which it runs. `targets` are what it stores to, `values` what it reads:
+    for ``with`` they are pairs, item by item, a missing ``as`` being None. `defines` is the scope that a
+    ``def`` or ``class`` opens.
+    """
+
+    id: int
+    kind: str
+    span: Span
+    scope: int
+    parent: int
+    block: str
+    index: int
+    targets: tuple[Expr | None, ...]
+    values: tuple[Expr, ...]
+    defines: int
+
+
+class ImportTarget(NamedTuple):
+    """What an import binds: `name` of module `module`, or the module itself where `name` is None."""
+
+    module: str
+    level: int
+    name: str | None
+
+
+class Binding(NamedTuple):
+    """One place that binds a name in a scope.
+
+    `kind` is one of ``import``, ``assign``, ``augment``, ``param``, ``def``, ``class``, ``for``, ``with``,
+    ``except``, ``comprehension``, ``delete``, ``match``. `value` is the expression whose value it gets
+    (for ``for`` the iterable, for ``with`` the context manager), `path` the indices that lead into it when
+    a tuple is unpacked. `scope` of a def or class is in `defines`.
+    """
+
+    kind: str
+    statement: int
+    value: Expr | None = None
+    path: tuple[int, ...] = ()
+    target: ImportTarget | None = None
+    defines: int = NOTHING
+
+
+class Parameter(NamedTuple):
+    """A parameter; `kind` is ``positional``, ``keyword``, ``varargs`` or ``varkeywords``."""
+
+    name: str
+    kind: str
+    default: Expr | None
+
+
+class Scope(NamedTuple):
+    """A module, class, function, lambda or comprehension; number 0 is the module.
+
+    `statement` is the def or class statement, or the statement a lambda or comprehension stands in.
+    `bases` are a class's base expressions. `body` is a lambda's body.
+    """
+
+    id: int
+    kind: str
+    name: str
+    parent: int
+    statement: int
+    span: Span
+    parameters: tuple[Parameter, ...]
+    decorators: tuple[Expr, ...]
+    bases: tuple[Expr, ...]
+    bindings: dict[str, tuple[Binding, ...]]
+    outer_names: dict[str, str]
+    stars: tuple[ImportTarget, ...]
+    body: Expr | None
+
+
+class CallSite(NamedTuple):
+    """A call, the statement it stands in and the scope its names belong to."""
+
+    call: Call
+    statement: int
+    scope: int
+
+
+class FileFacts(NamedTuple):
+    """Everything known of one file."""
+
+    key: str
+    statements: tuple[Statement, ...]
+    scopes: tuple[Scope, ...]
+    calls: tuple[CallSite, ...]
+
+    def block(self, parent: int, name: str) -> tuple[Statement, ...]:
+        """The statements of one block, in order; ``block(NOTHING, "body")`` is the module's top level."""
+        return tuple(s for s in self.statements if s.parent == parent and s.block == name)
+
+
+def children(expr: Expr) -> tuple[Expr, ...]:
+    """The direct sub-expressions, in order of evaluation as far as syntax tells."""
+    if isinstance(expr, (Constant, Name)):
+        return ()
+    if isinstance(expr, Attribute):
+        return (expr.value,)
+    if isinstance(expr, Call):
+        return (expr.func, *expr.args, *(keyword.value for keyword in expr.keywords))
+    if isinstance(expr, Collection):
+        return expr.items
+    if isinstance(expr, Mapping):
+        return tuple(key for key in expr.keys if key is not None) + expr.values
+    if isinstance(expr, Operation):
+        return expr.operands
+    if isinstance(expr, Conditional):
+        return (expr.test, expr.body, expr.orelse)
+    if isinstance(expr, Subscript):
+        return (expr.value, expr.index)
+    if isinstance(expr, Lambda):
+        return (expr.body,)
+    if isinstance(expr, Comprehension):
+        return expr.sources + expr.conditions + expr.elements
+    return expr.parts
+
+
+def walk(expr: Expr) -> Iterator[Expr]:
+    """`expr` and everything below it, outermost first."""
+    stack = [expr]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack.extend(reversed(children(node)))
+
+
+def last_name(expr: Expr) -> str | None:
+    """The last identifier of a name or attribute: ``c`` of ``a.b.c``."""
+    if isinstance(expr, Attribute):
+        return expr.attr
+    if isinstance(expr, Name):
+        return expr.id
+    return None
+
+
+def argument(call: Call, keyword: str, position: int | None = None) -> Expr | None:
+    """The argument given as `keyword`, or at the 0-based `position`; None when absent or behind ``*``."""
+    for item in call.keywords:
+        if item.name == keyword:
+            return item.value
+    if position is None or position >= len(call.args):
+        return None
+    before = call.args[: position + 1]
+    if any(isinstance(arg, Other) and arg.kind == "Starred" for arg in before):
+        return None
+    return call.args[position]
