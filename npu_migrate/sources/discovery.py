@@ -1,0 +1,185 @@
+"""From the paths a user names to a `SourceTree`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from npu_migrate.sources.ignores import Ignores, ignores_above, is_ignored, is_junk, patterns, read_patterns
+from npu_migrate.sources.tree import SourceTree
+
+ROOT_MARKERS = ("pyproject.toml", "setup.py", ".git")
+
+
+class PathError(Exception):
+    """A path on the command line cannot be used; the text says why and what to do."""
+
+
+class Unread(NamedTuple):
+    """A folder or file that could not be looked into; `reason` completes a sentence about it."""
+
+    key: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Discovery:
+    """What was found.
+
+    `unread` are folders and files inside the named paths that could not be looked into, `unread_context`
+    those outside. `notebooks` are inside the named paths and not analysed; `empty` are named folders
+    without any Python file; `left_out` are folders inside the named paths that are junk or ignored.
+    """
+
+    tree: SourceTree
+    unread: tuple[Unread, ...] = ()
+    unread_context: tuple[Unread, ...] = ()
+    notebooks: tuple[str, ...] = ()
+    empty: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+
+
+class _File(NamedTuple):
+    key: str
+    real: str
+
+
+class _Walked(NamedTuple):
+    """The entries below one folder; links come behind the files so that files win over links to them."""
+
+    folder: str
+    files: list[_File]
+    links: list[_File]
+    unread: list[Unread]
+    notebooks: list[str]
+    left_out: list[str]
+
+
+def key_of(path: str | os.PathLike[str]) -> str:
+    """The key of a path: absolute, normalised, with ``/``; symbolic links are not followed."""
+    return os.path.abspath(path).replace(os.sep, "/")  # noqa: PTH100 - `Path.absolute` keeps ".."
+
+
+def project_root(paths: Sequence[str]) -> Path:
+    """The nearest folder at or above all `paths` with one of `ROOT_MARKERS`, else their own folder."""
+    keys = [key_of(path) for path in paths]
+    own = Path(os.path.commonpath([key if Path(key).is_dir() else Path(key).parent for key in keys]))
+    for folder in (own, *own.parents):
+        if any((folder / marker).exists() for marker in ROOT_MARKERS):
+            return folder
+    return own
+
+
+def discover(paths: Sequence[str], root: Path, exclude: Sequence[str] = ()) -> Discovery:
+    """Find the Python files below `paths` (targets) and the others below `root` (context).
+
+    A path that is named is always taken, even if it is ignored or has another suffix. `exclude` holds
+    patterns in the syntax of `.gitignore`, relative to `root`. Links to folders are not followed; of a
+    file and the links to it only one is a target. Without `paths` everything below `root` is context.
+
+    Raises `PathError` for a path that does not exist, is no regular file or folder, is a notebook, or
+    does not lie below `root`, and `ValueError` for a pattern that cannot be understood.
+    """
+    top = key_of(root)
+    keys = sorted({key_of(path) for path in paths})
+    for key in keys:
+        _require_usable(key, top)
+    folders = [key for key in keys if Path(key).is_dir()]
+    named = [_File(key, os.path.realpath(key)) for key in keys if key not in folders]
+    excluded = patterns(top, exclude)
+
+    inside = [_walk(folder, ignores_above(top, folder), excluded, frozenset()) for folder in folders]
+    targets = _distinct(named, inside)
+    outside = _walk(top, ignores_above(top, top), excluded, frozenset(folders))
+    context = _distinct(targets, [outside])[len(targets) :]
+    return Discovery(
+        SourceTree(root, _sorted_keys(targets), _sorted_keys(context)),
+        unread=tuple(sorted({one for walked in inside for one in walked.unread})),
+        unread_context=tuple(sorted(outside.unread)),
+        notebooks=tuple(sorted({one for walked in inside for one in walked.notebooks})),
+        empty=tuple(walked.folder for walked in inside if not walked.files and not walked.links),
+        left_out=tuple(sorted({one for walked in inside for one in walked.left_out})),
+    )
+
+
+def _require_usable(key: str, top: str) -> None:
+    path = Path(key)
+    if not path.exists():
+        what = "is a link that leads nowhere" if path.is_symlink() else "does not exist"
+        raise PathError(f"{key}: {what}")
+    if not path.is_dir() and not path.is_file():
+        raise PathError(f"{key}: is neither a file nor a folder; use - to read from standard input")
+    if path.suffix == ".ipynb":
+        raise PathError(f"{key}: is a notebook; export it to a .py file first")
+    if key != top and not key.startswith(top.rstrip("/") + "/"):
+        raise PathError(f"{key}: does not lie below the root folder {top}; give another --root")
+
+
+def _distinct(first: Iterable[_File], walks: Sequence[_Walked]) -> list[_File]:
+    """All files, without those that are one file under another name; earlier ones win."""
+    files = [file for walked in walks for file in walked.files]
+    links = [file for walked in walks for file in walked.links]
+    by_real: dict[str, _File] = {}
+    for file in (*first, *files, *links):
+        by_real.setdefault(file.real, file)
+    return list(by_real.values())
+
+
+def _sorted_keys(files: Iterable[_File]) -> tuple[str, ...]:
+    return tuple(sorted(file.key for file in files))
+
+
+def _walk(start: str, ignores: Ignores, exclude: Ignores, known: frozenset[str]) -> _Walked:
+    """Collect the entries below `start`, not entering the folders in `known`.
+
+    `ignores` are those from above; a folder that `exclude` hides was named by the user, so `exclude` does
+    not hold inside.
+    """
+    if is_ignored(f"{start}/", exclude):
+        exclude = ()
+    walked = _Walked(start, [], [], [], [], [])
+    real_start = os.path.realpath(start).replace(os.sep, "/").rstrip("/")
+    prefix = len(start.rstrip("/"))
+    stack = [(start.rstrip("/"), ignores)] if start not in known else []
+    while stack:
+        folder, ignores = stack.pop()
+        try:
+            with os.scandir(folder or "/") as iterator:
+                entries = list(iterator)
+        except OSError as error:
+            walked.unread.append(Unread(folder, f"cannot be opened: {error.strerror}"))
+            continue
+        names = {entry.name for entry in entries}
+        if "pyvenv.cfg" in names and folder != start:
+            walked.left_out.append(folder)
+            continue
+        if ".gitignore" in names:
+            ignores = (*ignores, *read_patterns(folder, f"{folder}/.gitignore"))
+        for entry in entries:
+            name = entry.name
+            key = f"{folder}/{name}"
+            if entry.is_dir(follow_symlinks=False):
+                if is_junk(name) or is_ignored(f"{key}/", ignores) or is_ignored(f"{key}/", exclude):
+                    walked.left_out.append(key)
+                elif key not in known:
+                    stack.append((key, ignores))
+            elif name.endswith((".py", ".ipynb")) and not (
+                is_ignored(key, ignores) or is_ignored(key, exclude)
+            ):
+                _take_file(entry, key, f"{real_start}{key[prefix:]}", walked)
+    return walked
+
+
+def _take_file(entry: os.DirEntry[str], key: str, real: str, walked: _Walked) -> None:
+    if not entry.is_file():
+        if not entry.is_dir():
+            walked.unread.append(Unread(key, "is not a regular file"))
+    elif key.endswith(".ipynb"):
+        walked.notebooks.append(key)
+    elif entry.is_symlink():
+        walked.links.append(_File(key, os.path.realpath(key).replace(os.sep, "/")))
+    else:
+        walked.files.append(_File(key, real))

@@ -1,0 +1,191 @@
+"""One file as bytes and as text, decoded as CPython decodes it and encoded back byte for byte."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from npu_migrate.sources.lines import LineIndex
+
+_BOM = codecs.BOM_UTF8
+_UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_LINE_END = re.compile(rb"\r\n?|\n")
+_BLANK_OR_COMMENT = re.compile(rb"[ \t\f]*(?:#|$)")
+_COOKIE = re.compile(rb"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)", re.DOTALL)
+_NEWLINES = ("\n", "\r\n", "\r")
+
+
+class SourceError(Exception):
+    """A file cannot be turned into text, or its text not into bytes; `reason` completes a sentence."""
+
+    def __init__(self, key: str, reason: str) -> None:
+        super().__init__(f"{key}: {reason}")
+        self.key = key
+        self.reason = reason
+
+
+class UnreadableFile(SourceError):
+    """The operating system does not give the file's bytes."""
+
+
+class UndecodableFile(SourceError):
+    """The bytes do not match the declared (or default) encoding, or are no text."""
+
+
+class UnencodableText(SourceError):
+    """An edited text cannot be stored in the file's own encoding."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """One file: its bytes as read and the same as text.
+
+    `text` has no BOM and keeps its newlines; `encoding` is a name that `bytes.decode` takes; `newline` is
+    the file's most frequent one (``"\\n"`` if it has none).
+    """
+
+    key: str
+    data: bytes
+    text: str
+    encoding: str
+    bom: bool
+    newline: str
+
+    @cached_property
+    def lines(self) -> LineIndex:
+        """The line index of `text`, built on first use."""
+        return LineIndex(self.text)
+
+    def with_text(self, text: str) -> Source:
+        """The same file with another text, in the same encoding.
+
+        Raises `UnencodableText` when the encoding has no bytes for it.
+        """
+        try:
+            body = text.encode(self.encoding)
+        except UnicodeError as error:
+            raise UnencodableText(self.key, f"cannot be stored as {self.encoding}: {error}") from None
+        data = _BOM + body if self.bom else body
+        return Source(self.key, data, text, self.encoding, self.bom, dominant_newline(text))
+
+    def spliced(self, edits: Iterable[tuple[int, int, str]]) -> bytes:
+        """The file's bytes after `edits` (start and end offsets into `text`, new text), in any order.
+
+        Bytes outside the edits stay as they are even where the encoding has several byte sequences for
+        one character. The edits must not overlap. Raises `UnencodableText` when the result would not
+        decode to the edited text.
+        """
+        pieces: list[str] = []
+        chunks: list[bytes] = [_BOM] if self.bom else []
+        body = memoryview(self.data)[len(_BOM) if self.bom else 0 :]
+        done = done_bytes = 0
+        try:
+            for start, end, new in sorted(edits):
+                start_bytes = done_bytes + len(self.text[done:start].encode(self.encoding))
+                chunks += (bytes(body[done_bytes:start_bytes]), new.encode(self.encoding))
+                pieces += (self.text[done:start], new)
+                done, done_bytes = end, start_bytes + len(self.text[start:end].encode(self.encoding))
+            chunks.append(bytes(body[done_bytes:]))
+            pieces.append(self.text[done:])
+            result = b"".join(chunks)
+            faithful = result[len(_BOM) if self.bom else 0 :].decode(self.encoding) == "".join(pieces)
+        except UnicodeError as error:
+            raise UnencodableText(self.key, f"cannot be stored as {self.encoding}: {error}") from None
+        if not faithful:
+            raise UnencodableText(self.key, f"cannot be edited reliably in the encoding {self.encoding}")
+        return result
+
+
+def decode(key: str, data: bytes) -> Source:
+    """Turn a file's bytes into a `Source`, with the encoding that CPython would use.
+
+    Raises `UndecodableFile` when CPython would refuse the bytes: they contain NUL, the declared encoding
+    is unknown or contradicts the BOM, or they do not match it.
+    """
+    if data.startswith(_UTF16_MARKS):
+        raise UndecodableFile(key, "is UTF-16 text, which Python does not read; save it as UTF-8")
+    if b"\0" in data:
+        raise UndecodableFile(key, "contains NUL bytes")
+    bom = data.startswith(_BOM)
+    body = data[len(_BOM) :] if bom else data
+    encoding = _encoding(key, body, bom)
+    try:
+        text = body.decode(encoding)
+    except UnicodeDecodeError as error:
+        where = f"byte 0x{error.object[error.start]:02x} on line {_line_of(body, error.start)}"
+        raise UndecodableFile(key, f"is not valid {encoding}: {where}") from None
+    except (LookupError, UnicodeError) as error:
+        raise UndecodableFile(key, f"cannot be decoded as {encoding}: {error}") from None
+    return Source(key, data, text, encoding, bom, dominant_newline(text))
+
+
+def from_text(key: str, text: str) -> Source:
+    """A `Source` for a text that no file holds; it counts as UTF-8 whatever its cookie says.
+
+    Raises `UndecodableFile` for NUL characters and lone surrogates.
+    """
+    if "\0" in text:
+        raise UndecodableFile(key, "contains NUL characters")
+    try:
+        data = text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise UndecodableFile(key, "contains lone surrogates, which are no characters") from None
+    bom = data.startswith(_BOM)
+    body = text[1:] if bom else text
+    return Source(key, data, body, "utf-8", bom, dominant_newline(body))
+
+
+def dominant_newline(text: str) -> str:
+    """The most frequent of ``\\n``, ``\\r\\n`` and lone ``\\r``; ``\\n`` when there is none."""
+    if "\r" not in text:
+        return "\n"
+    windows = text.count("\r\n")
+    counts = (text.count("\n") - windows, windows, text.count("\r") - windows)
+    return _NEWLINES[counts.index(max(counts))]
+
+
+def _encoding(key: str, body: bytes, bom: bool) -> str:
+    declared = _declared_encoding(body)
+    if declared is None:
+        return "utf-8"
+    name = _canonical(declared)
+    if bom and name != "utf-8":
+        raise UndecodableFile(key, f"begins with a UTF-8 BOM but declares the encoding {declared}")
+    try:
+        codecs.lookup(name)
+    except (LookupError, ValueError):
+        raise UndecodableFile(key, f"declares the unknown encoding {declared}") from None
+    return name
+
+
+def _declared_encoding(body: bytes) -> str | None:
+    """The PEP 263 cookie in one of the first two lines; the second counts only below a blank or comment."""
+    start = 0
+    for _ in range(2):
+        match = _LINE_END.search(body, start)
+        line = body[start : match.start() if match else len(body)]
+        cookie = _COOKIE.match(line)
+        if cookie:
+            return cookie[1].decode("latin-1")
+        if match is None or not _BLANK_OR_COMMENT.match(line):
+            return None
+        start = match.end()
+    return None
+
+
+def _canonical(name: str) -> str:
+    """CPython's own short-cuts for the two encodings that it treats specially, `name` for all others."""
+    short = name[:12].lower().replace("_", "-")
+    if short == "utf-8" or short.startswith("utf-8-"):
+        return "utf-8"
+    latin = ("latin-1", "iso-8859-1", "iso-latin-1")
+    if short in latin or short.startswith(tuple(f"{one}-" for one in latin)):
+        return "iso-8859-1"
+    return name
+
+
+def _line_of(body: bytes, offset: int) -> int:
+    return sum(1 for _ in _LINE_END.finditer(body, 0, offset)) + 1

@@ -1,0 +1,62 @@
+"""The files of one run: which ones are judged, which ones only explain them, and their contents."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from npu_migrate.sources.source import Source, UnreadableFile, decode, from_text
+
+
+@dataclass(frozen=True, slots=True)
+class SourceTree:
+    """An immutable view on the Python files below `root`.
+
+    A file's key is its absolute path with ``/``. `targets` are the sorted keys of the files that the user
+    asked about, `context` those of the other files below the root. Contents are read on demand and not
+    kept, except for the texts that were replaced in memory.
+    """
+
+    root: Path
+    targets: tuple[str, ...]
+    context: tuple[str, ...]
+    replaced: Mapping[str, Source] = field(default_factory=dict, repr=False)
+
+    def data(self, key: str) -> bytes:
+        """The bytes of one file. Raises `OSError`."""
+        source = self.replaced.get(key)
+        if source is not None:
+            return source.data
+        with open(key, "rb") as file:  # noqa: PTH123 - called for every file; `Path` doubles its cost
+            return file.read()
+
+    def source(self, key: str) -> Source:
+        """One file, decoded. Raises `UnreadableFile` or `UndecodableFile`."""
+        source = self.replaced.get(key)
+        if source is not None:
+            return source
+        try:
+            data = self.data(key)
+        except OSError as error:
+            raise UnreadableFile(key, f"cannot be read: {error.strerror or error}") from None
+        return decode(key, data)
+
+    def with_sources(self, sources: Mapping[str, Source]) -> SourceTree:
+        """The same tree with some files replaced in memory."""
+        return SourceTree(self.root, self.targets, self.context, {**self.replaced, **sources})
+
+    def with_texts(self, texts: Mapping[str, str]) -> SourceTree:
+        """The same tree with the texts of some files replaced in memory.
+
+        They keep the encoding and BOM of the files they replace; where there is no such file they count
+        as UTF-8. Raises `UndecodableFile` and `UnencodableText`.
+        """
+        return self.with_sources({key: self._edited(key, text) for key, text in texts.items()})
+
+    def _edited(self, key: str, text: str) -> Source:
+        try:
+            original = self.source(key)
+        except UnreadableFile:
+            return from_text(key, text)
+        return original.with_text(text)
