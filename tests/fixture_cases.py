@@ -1,0 +1,118 @@
+"""The cases below `fixtures/`, found by looking, never registered.
+
+A case is a folder ``fixtures/<CODE>-<name>/<case>/`` that holds
+
+- ``before/``: the files as a user has them;
+- ``after/``: the same after the safe fixes; left out when they change nothing;
+- ``after-unsafe/``: the same after the unsafe fixes too; left out when these change nothing more;
+- ``findings.txt``: a line for each finding, in the report's order, that reads
+  ``path:line:col CODE severity fix``, where fix is ``safe``, ``unsafe`` or ``manual``; empty = silence;
+- ``run.toml``: makes the case runnable, see `RunSettings`;
+- ``expected.txt``: what the migrated script prints, where ``before`` cannot run.
+
+A runnable script prints the same at every run: random ops have seeds of their own, and no step fetches a
+variable together with the op that updates it.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+FIXTURES = Path(__file__).with_name("fixtures")
+WORLDS = ("1.15", "2.15")
+
+Tree = dict[str, bytes]
+"""The files of a folder: path below it, with ``/``, to content."""
+
+
+def read_tree(folder: Path) -> Tree:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def write_tree(folder: Path, tree: Tree) -> None:
+    for name, content in tree.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+
+
+@dataclass(frozen=True)
+class RunSettings:
+    """What `run.toml` says.
+
+    `entry` is the script to start; `worlds` are the TensorFlow versions it can run in; `eager` leaves
+    TensorFlow 2.15 in its own eager mode; `fails` is a part of what the script writes to standard error
+    when it dies before the migration (the case then has an `expected.txt`).
+    """
+
+    entry: str
+    worlds: tuple[str, ...] = WORLDS
+    eager: bool = False
+    fails: str | None = None
+
+
+@dataclass(frozen=True)
+class Case:
+    """One folder of fixtures."""
+
+    folder: Path
+
+    @property
+    def name(self) -> str:
+        return self.folder.relative_to(FIXTURES).as_posix()
+
+    @cached_property
+    def before(self) -> Tree:
+        return read_tree(self.folder / "before")
+
+    @cached_property
+    def after(self) -> Tree:
+        """The tree that the safe fixes must give."""
+        folder = self.folder / "after"
+        return read_tree(folder) if folder.is_dir() else self.before
+
+    @cached_property
+    def after_unsafe(self) -> Tree:
+        """The tree that all fixes together must give."""
+        folder = self.folder / "after-unsafe"
+        return read_tree(folder) if folder.is_dir() else self.after
+
+    @cached_property
+    def findings(self) -> tuple[str, ...]:
+        return tuple((self.folder / "findings.txt").read_text(encoding="utf-8").splitlines())
+
+    @property
+    def runnable(self) -> bool:
+        return (self.folder / "run.toml").exists()
+
+    @cached_property
+    def run(self) -> RunSettings:
+        """How to run a runnable case."""
+        settings = tomllib.loads((self.folder / "run.toml").read_text(encoding="utf-8"))
+        return RunSettings(**{**settings, "worlds": tuple(settings.get("worlds", WORLDS))})
+
+    @property
+    def stages(self) -> tuple[str, ...]:
+        """The folders of this case that hold something other than what is in `before`."""
+        return tuple(name for name in ("after", "after-unsafe") if (self.folder / name).is_dir())
+
+
+def all_cases() -> tuple[Case, ...]:
+    """Every case, in the order of its path."""
+    return tuple(Case(path.parent) for path in sorted(FIXTURES.glob("*/*/before")))
+
+
+def runnable_cases() -> tuple[Case, ...]:
+    return tuple(case for case in all_cases() if case.runnable)

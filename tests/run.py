@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""Prepares everything the tests need, then runs them all:  python tests/run.py [pytest options]
+
+Creates three environments below .cache/ (nothing else is touched):
+
+    tests            this project with its development tools
+    tensorflow-1.15  for Python 3.7, found on PATH or under ~/.pyenv/versions
+    tensorflow-2.15  for Python 3.9, 3.10 or 3.11, found in the same places
+
+Without one of the two last Pythons, the scripts do not run under that TensorFlow; a line on standard output
+says so, before and after the tests. The exit code is pytest's.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+CACHE = REPOSITORY / ".cache"
+OLDEST_PYTHON = (3, 10)
+
+
+class World(NamedTuple):
+    """A TensorFlow to run scripts under: its Pythons, best first, and what pip installs."""
+
+    version: str
+    pythons: tuple[str, ...]
+    requirements: tuple[str, ...]
+
+
+WORLDS = (
+    World("1.15", ("3.7",), ("tensorflow==1.15.5", "protobuf<3.21")),
+    World("2.15", ("3.11", "3.10", "3.9"), ("tensorflow-cpu==2.15.1",)),
+)
+
+
+def main(options: list[str]) -> int:
+    if sys.version_info < OLDEST_PYTHON:
+        print("tests/run.py needs Python 3.10 or newer; this is", sys.version.split()[0])
+        return 2
+    project = (REPOSITORY / "pyproject.toml").read_text(encoding="utf-8")
+    python = environment("tests", sys.executable, ("-e", ".[dev]"), stamp=project)
+    left_out = [world for world in WORLDS if not prepare(world)]
+    report(left_out)
+    code = subprocess.run([python, "-m", "pytest", *options], cwd=REPOSITORY).returncode
+    report(left_out)
+    return code
+
+
+def prepare(world: World) -> bool:
+    """Creates the world's environment; False if there is no Python for it."""
+    python = next(filter(None, map(find_python, world.pythons)), None)
+    if python is None:
+        return False
+    environment(f"tensorflow-{world.version}", python, world.requirements)
+    return True
+
+
+def report(left_out: list[World]) -> None:
+    for world in left_out:
+        pythons = " or ".join(world.pythons)
+        print(f"LEFT OUT: scripts under TensorFlow {world.version} (found no Python {pythons})", flush=True)
+
+
+def find_python(version: str) -> str | None:
+    """A working Python of that version: from PATH, else the newest below ~/.pyenv/versions."""
+    installed = sorted(Path.home().glob(f".pyenv/versions/{version}*/bin/python"), key=patch_number)
+    for candidate in (shutil.which(f"python{version}"), *reversed(installed)):
+        if candidate and answers(str(candidate), version):
+            return str(candidate)
+    return None
+
+
+def patch_number(python: Path) -> int:
+    patch = python.parents[1].name.rpartition(".")[2]
+    return int(patch) if patch.isdigit() else -1
+
+
+def answers(python: str, version: str) -> bool:
+    """Whether it starts (a pyenv shim may not) and is what its name says."""
+    asked = [python, "-c", "import sys, venv; print('%d.%d' % sys.version_info[:2])"]
+    result = subprocess.run(asked, capture_output=True, text=True)
+    return result.returncode == 0 and result.stdout.strip() == version
+
+
+def environment(name: str, python: str, requirements: tuple[str, ...], stamp: str = "") -> str:
+    """The Python of an environment below .cache/ that has `requirements`; made again when they change."""
+    folder = CACHE / name
+    inside = str(folder / "bin" / "python")
+    wanted = hashlib.sha256("\n".join([python, *requirements, stamp]).encode()).hexdigest()
+    mark = folder / "prepared"
+    if not mark.is_file() or mark.read_text() != wanted:
+        print(f"preparing {folder.relative_to(REPOSITORY)}: {' '.join(requirements)}", flush=True)
+        clean = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
+        subprocess.run([python, "-m", "venv", "--clear", folder], check=True, env=clean)
+        install = [inside, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *requirements]
+        subprocess.run(install, cwd=REPOSITORY, check=True, env=clean)
+        mark.write_text(wanted)
+    return inside
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,1 @@
+"""Runs training scripts under real TensorFlow: one prepared process per world, one fork per script."""

@@ -1,0 +1,227 @@
+"""Every case below `fixtures/`, through the command line: what is found, and what the fixes make of it."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+import tokenize
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from fixture_cases import FIXTURES, Case, Tree, all_cases, read_tree, write_tree
+from npu_migrate.cli import main
+
+every_case = pytest.mark.parametrize("case", all_cases(), ids=lambda case: case.name)
+every_level = pytest.mark.parametrize("level", ["safe", "unsafe"])
+
+
+@dataclass(frozen=True)
+class Migration:
+    """What the tool makes of a case at one level of fixes, in every form it can say so."""
+
+    findings: tuple[dict[str, Any], ...]
+    written: Tree
+    written_again: Tree
+    diff: bytes
+
+
+@every_case
+def test_findings(case: Case) -> None:
+    assert tuple(map(finding_line, migration(case, "safe").findings)) == case.findings
+
+
+@every_case
+def test_safe_fixes(case: Case) -> None:
+    assert_same_tree(migration(case, "safe").written, case.after)
+
+
+@every_case
+def test_unsafe_fixes(case: Case) -> None:
+    assert_same_tree(migration(case, "unsafe").written, case.after_unsafe)
+
+
+@every_case
+@every_level
+def test_the_result_compiles(case: Case, level: str) -> None:
+    written = migration(case, level).written
+    for path in changed_paths(case.before, written):
+        compile(written[path], path, "exec", dont_inherit=True)
+
+
+@every_case
+@every_level
+def test_a_second_run_changes_nothing(case: Case, level: str) -> None:
+    result = migration(case, level)
+    assert_same_tree(result.written_again, result.written)
+
+
+@every_case
+@every_level
+def test_no_comment_is_lost(case: Case, level: str) -> None:
+    written = migration(case, level).written
+    for path in changed_paths(case.before, written):
+        assert not comments(case.before[path]) - comments(written[path])
+
+
+@every_case
+@every_level
+def test_the_reported_edits_give_the_written_files(case: Case, level: str) -> None:
+    """Whatever lies outside the edits is therefore the same, byte for byte."""
+    result = migration(case, level)
+    assert_same_tree(apply_edits(case.before, edits(result.findings, level)), result.written)
+
+
+@every_case
+@every_level
+def test_the_diff_gives_the_written_files(case: Case, level: str, tmp_path: Path) -> None:
+    result = migration(case, level)
+    write_tree(tmp_path, case.before)
+    if result.diff:
+        git = ["git", "-c", "core.autocrlf=false", "apply", "--whitespace=nowarn", "-"]
+        environment = os.environ | {"GIT_CEILING_DIRECTORIES": str(tmp_path.parent)}
+        subprocess.run(git, input=result.diff, cwd=tmp_path, env=environment, check=True)
+    assert_same_tree(read_tree(tmp_path), result.written)
+
+
+@every_case
+def test_expected_trees_hold_the_same_files(case: Case) -> None:
+    """Guards the fixtures themselves: a file forgotten in `after/` would otherwise read as a deletion."""
+    assert set(case.after) == set(case.after_unsafe) == set(case.before)
+    assert not (case.folder / "after").is_dir() or case.after != case.before
+    assert not (case.folder / "after-unsafe").is_dir() or case.after_unsafe != case.after
+
+
+def test_every_folder_of_fixtures_is_a_case() -> None:
+    folders = {path for path in FIXTURES.glob("*/*") if path.is_dir()}
+    assert folders == {case.folder for case in all_cases()}
+
+
+def test_the_installed_command_says_the_same(tmp_path: Path) -> None:
+    case = next(case for case in all_cases() if case.findings)
+    write_tree(tmp_path, case.before)
+    command = [sys.executable, "-m", "npu_migrate", ".", "--format", "json"]
+    result = subprocess.run(command, cwd=tmp_path, capture_output=True)
+    assert tuple(json.loads(result.stdout)["findings"]) == migration(case, "safe").findings
+
+
+# How the tool is asked.
+
+
+@cache
+def migration(case: Case, level: str) -> Migration:
+    options = ["--unsafe-fixes"] if level == "unsafe" else []
+    with folder_with(case.before) as folder:
+        report = json.loads(tool(".", "--format", "json"))
+        diff = tool(".", "--diff", *options)
+        assert_same_tree(read_tree(folder), case.before)
+        tool(".", "--write", *options)
+        written = read_tree(folder)
+        tool(".", "--write", *options)
+        return Migration(tuple(report["findings"]), written, read_tree(folder), diff)
+
+
+@contextmanager
+def folder_with(tree: Tree) -> Iterator[Path]:
+    """A new folder that holds `tree` and is the working directory as long as the block runs."""
+    home = Path.cwd()
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        write_tree(folder, tree)
+        os.chdir(folder)
+        try:
+            yield folder
+        finally:
+            os.chdir(home)
+
+
+def tool(*arguments: str) -> bytes:
+    """Standard output of the command, run in this process."""
+    result = CliRunner().invoke(main, [*arguments, "--jobs", "1", "--no-cache"], catch_exceptions=False)
+    assert result.exit_code in (0, 1), result.output
+    return result.stdout_bytes
+
+
+# How its answers are read.
+
+
+def finding_line(finding: dict[str, Any]) -> str:
+    start = finding["range"]["start"]
+    place = f"{finding['path']}:{start['line']}:{start['column']}"
+    fix = finding["fix"]["applicability"] if finding["fix"] else "manual"
+    return f"{place} {finding['code']} {finding['severity']} {fix}"
+
+
+Edit = tuple[str, int, int, int, int, str]
+
+
+def edits(findings: tuple[dict[str, Any], ...], level: str) -> set[Edit]:
+    """The union of the edits of all fixes that `level` lets through."""
+    levels = {"safe"} if level == "safe" else {"safe", "unsafe"}
+    return {
+        (
+            edit["path"],
+            edit["range"]["start"]["line"],
+            edit["range"]["start"]["column"],
+            edit["range"]["end"]["line"],
+            edit["range"]["end"]["column"],
+            edit["text"],
+        )
+        for finding in findings
+        if finding["fix"] and finding["fix"]["applicability"] in levels
+        for edit in finding["fix"]["edits"]
+    }
+
+
+def apply_edits(tree: Tree, edits: set[Edit]) -> Tree:
+    result = dict(tree)
+    for path, first, left, last, right, new in sorted(edits, reverse=True):
+        bom, text, encoding = decoded(result[path])
+        starts = line_starts(text)
+        start, end = starts[first - 1] + left - 1, starts[last - 1] + right - 1
+        result[path] = bom + (text[:start] + new + text[end:]).encode(encoding)
+    return result
+
+
+def decoded(content: bytes) -> tuple[bytes, str, str]:
+    """BOM, text and encoding of a Python file."""
+    encoding, _ = tokenize.detect_encoding(io.BytesIO(content).readline)
+    if encoding == "utf-8-sig":
+        return content[:3], content[3:].decode("utf-8"), "utf-8"
+    return b"", content.decode(encoding), encoding
+
+
+def line_starts(text: str) -> list[int]:
+    r"""The offset of each line's first character; lines end at \n, \r\n and \r, as in Python."""
+    lines = io.StringIO(text, newline="").readlines()
+    starts = [0]
+    for line in lines:
+        starts.append(starts[-1] + len(line))
+    return starts
+
+
+def comments(content: bytes) -> Counter[str]:
+    _, text, _ = decoded(content)
+    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+    return Counter(token.string.rstrip() for token in tokens if token.type == tokenize.COMMENT)
+
+
+def changed_paths(before: Tree, after: Tree) -> list[str]:
+    return [path for path in after if after[path] != before[path]]
+
+
+def assert_same_tree(actual: Tree, expected: Tree) -> None:
+    """Compares text, so that a failure shows a readable difference, and then bytes."""
+    readable = {path: content.decode("utf-8", "replace") for path, content in actual.items()}
+    assert readable == {path: content.decode("utf-8", "replace") for path, content in expected.items()}
+    assert actual == expected

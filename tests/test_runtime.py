@@ -1,0 +1,85 @@
+"""The proof that a migrated script still trains: both versions run, and print the same series.
+
+Each runnable case runs under every TensorFlow that is installed; `tests/run.py` installs both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+from fixture_cases import Case, runnable_cases, write_tree
+from runtime.worlds import Job, Outcome, World, available_worlds
+
+Worlds = Mapping[str, World]
+
+RUNS = tuple(
+    (case, world) for case in runnable_cases() for world in available_worlds() if world in case.run.worlds
+)
+MIGRATIONS = tuple((case, stage, world) for case, world in RUNS for stage in case.stages)
+RENAMES = tuple({case: (case, world) for case, world in RUNS if case.stages and not case.run.fails}.values())
+"""Each case that runs before and after, once."""
+
+
+def ids(values: tuple[object, ...]) -> str:
+    return "-".join(value.name if isinstance(value, Case) else str(value) for value in values)
+
+
+@pytest.fixture(scope="session")
+def worlds(request: pytest.FixtureRequest) -> Iterator[Worlds]:
+    """The prepared processes; what the chosen tests need is submitted at once, so that they run abreast."""
+    running = {version: World(version) for version in available_worlds()}
+    for item in request.session.items:
+        chosen = item.callspec.params if hasattr(item, "callspec") else {}
+        if item.path == Path(__file__) and {"case", "world"} <= chosen.keys():
+            for stage in ("before", chosen.get("stage", "before")):
+                running[chosen["world"]].submit(job(chosen["case"], chosen["case"].folder / stage))
+    yield running
+    for world in running.values():
+        world.close()
+
+
+@pytest.mark.parametrize(("case", "world"), RUNS, ids=map(ids, RUNS))
+def test_before(case: Case, world: str, worlds: Worlds) -> None:
+    """The script as the user has it prints something, or dies in the way that the case says."""
+    outcome = worlds[world].run(job(case, case.folder / "before"))
+    if case.run.fails:
+        assert outcome.code != 0
+        assert case.run.fails in outcome.stderr
+    else:
+        assert series(outcome)
+
+
+@pytest.mark.parametrize(("case", "stage", "world"), MIGRATIONS, ids=map(ids, MIGRATIONS))
+def test_migrated_script_prints_the_same(case: Case, stage: str, world: str, worlds: Worlds) -> None:
+    if case.run.fails:
+        expected = (case.folder / "expected.txt").read_text(encoding="utf-8")
+    else:
+        expected = series(worlds[world].run(job(case, case.folder / "before")))
+    assert series(worlds[world].run(job(case, case.folder / stage))) == expected
+
+
+@pytest.mark.parametrize(("case", "world"), RENAMES, ids=map(ids, RENAMES))
+def test_renaming_alone_fails(case: Case, world: str, worlds: Worlds, tmp_path: Path) -> None:
+    """The proof can fail: a renamed iterator that nobody initializes ends every one of these scripts."""
+    renamed = {
+        path: content.replace(b"make_one_shot_iterator", b"make_initializable_iterator")
+        for path, content in case.before.items()
+    }
+    assert renamed != case.before
+    write_tree(tmp_path, renamed)
+    outcome = worlds[world].run(job(case, tmp_path))
+    assert outcome.code != 0
+    assert "FailedPreconditionError" in outcome.stderr
+
+
+def job(case: Case, folder: Path) -> Job:
+    return Job(str(folder), case.run.entry, case.run.eager)
+
+
+def series(outcome: Outcome) -> str:
+    """What a script printed that ran to its end."""
+    assert outcome.code == 0, outcome.stderr[-4000:]
+    assert outcome.stdout.strip(), "the script printed nothing"
+    return outcome.stdout
