@@ -275,10 +275,12 @@ class _Builder:
         number = self.open(node, parent, block, index)
         for alias in node.names:
             if alias.asname:
-                self.bind(alias.asname, Binding("import", number, target=ImportTarget(alias.name, 0, None)))
+                target = ImportTarget(alias.name, 0, None)
+                self.bind(alias.asname, Binding("import", number, target=target, span=_span(alias)))
             else:
                 top = alias.name.partition(".")[0]
-                self.bind(top, Binding("import", number, target=ImportTarget(top, 0, None)))
+                target = ImportTarget(top, 0, None)
+                self.bind(top, Binding("import", number, target=target, span=_span(alias)))
 
     def import_from(self, node: ast.ImportFrom, parent: int, block: str, index: int) -> None:
         number = self.open(node, parent, block, index)
@@ -288,7 +290,9 @@ class _Builder:
             if alias.name == "*":
                 self.scope.stars.append(target)
             else:
-                self.bind(alias.asname or alias.name, Binding("import", number, target=target))
+                self.bind(
+                    alias.asname or alias.name, Binding("import", number, target=target, span=_span(alias))
+                )
 
     def outer(self, node: ast.Global | ast.Nonlocal, parent: int, block: str, index: int) -> None:
         self.open(node, parent, block, index)
@@ -463,7 +467,8 @@ class _Builder:
             self.bind(parameter.name, Binding("param", self.statement, parameter.default))
         scope.body = self.expression(node.body)
         self.scope = outer
-        return Lambda(scope.number, scope.body, _span(node))
+        defaults = tuple(parameter.default for parameter in parameters if parameter.default is not None)
+        return Lambda(scope.number, scope.body, defaults, _span(node))
 
     def comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> Expr:
         # The first iterable belongs to the scope outside, everything else to the comprehension's own.

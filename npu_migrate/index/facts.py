@@ -100,6 +100,7 @@ class Lambda(NamedTuple):
 
     scope: int
     body: Expr
+    defaults: tuple[Expr, ...]
     span: Span
 
 
@@ -174,7 +175,8 @@ class Binding(NamedTuple):
     `kind` is one of ``import``, ``assign``, ``augment``, ``param``, ``def``, ``class``, ``for``, ``with``,
     ``except``, ``comprehension``, ``delete``, ``match``. `value` is the expression whose value it gets
     (for ``for`` the iterable, for ``with`` the context manager), `path` the indices that lead into it when
-    a tuple is unpacked. `scope` of a def or class is in `defines`.
+    a tuple is unpacked. A def or class has its scope in `defines`, an import what it binds in `target`
+    and the place of its alias in `span`.
     """
 
     kind: str
@@ -183,6 +185,7 @@ class Binding(NamedTuple):
     path: tuple[int, ...] = ()
     target: ImportTarget | None = None
     defines: int = NOTHING
+    span: Span | None = None
 
 
 class Parameter(NamedTuple):
@@ -255,7 +258,7 @@ def children(expr: Expr) -> tuple[Expr, ...]:
     if isinstance(expr, Subscript):
         return (expr.value, expr.index)
     if isinstance(expr, Lambda):
-        return (expr.body,)
+        return (*expr.defaults, expr.body)
     if isinstance(expr, Comprehension):
         return expr.sources + expr.conditions + expr.elements
     return expr.parts

@@ -1,1 +1,7 @@
-"""The rule catalogue: one module per rule."""
+"""The rule catalogue: one module per rule, named after its code."""
+
+from __future__ import annotations
+
+from npu_migrate.rules.rule import Rule
+
+ALL_RULES: tuple[Rule, ...] = ()

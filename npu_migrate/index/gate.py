@@ -1,0 +1,122 @@
+"""Two tests over a file's bytes that decide whether it is worth parsing.
+
+The first asks whether the file mentions a name of ours, i.e. one without which no rule can fire. The
+second is for the other files of a program that has such a file: it asks whether the file says anything
+that rules weigh, such as a flag, a session or an estimator. Both err on the side of yes: a name in a
+comment counts. They run over every file of a tree, so they are substring tests, which scan several times
+faster than one regular expression with alternatives.
+"""
+
+from __future__ import annotations
+
+OUR_NAMES: tuple[bytes, ...] = (
+    # NPU101-NPU103: iterators, and how their initializers are registered
+    b"one_shot_iterator",
+    b"OneShotIterator",
+    b"make_initializable_iterator",
+    b"TABLE_INITIALIZERS",
+    b'"table_initializer"',
+    b"'table_initializer'",
+    # everything that comes from npu_bridge or npu_device: npu_init, npu_config, npu_hook, npu_plugin, ...
+    b"npu_",
+    b"NpuOptimizer",
+    # NPU104, NPU105, NPU2xx: offload
+    b"enable_data_pre_proc",
+    b"iterations_per_loop",
+    b"iteration_per_loop",
+    b"IterationPerLoop",
+    # NPU3xx: acceleration
+    b"accelerate_train_mode",
+    b"ExperimentalConfig",
+    b"TellMeStepOrLossHook",
+    # NPU4xx: loss scaling, npu_bridge's and TensorFlow's
+    b"LossScale",
+    b"set_device_sat_mode",
+    # NPU5xx: Rec SDK
+    b"mx_rec",
+)
+"""Without one of these in its program no rule fires; a file with one is a file of ours."""
+
+OUR_CLASS_NAMES: tuple[bytes, ...] = (
+    b"NPURunConfig",
+    b"NPUEstimator",
+    b"NPUOptimizer",
+    b"NPUDistributedOptimizer",
+    b"NPUCheckpointSaverHook",
+    b"NPUOutputTensorHook",
+    b"NPUBroadcastGlobalVariables",
+)
+"""npu_bridge's classes, whose common beginning is tested first."""
+
+ROLE_NAMES: tuple[bytes, ...] = (
+    # where values come from
+    b"FLAGS",
+    b"DEFINE_",
+    b"ArgumentParser",
+    b"add_argument",
+    # sessions and what runs before their first step
+    b"Session",
+    b"Supervisor",
+    b"Scaffold",
+    b"ConfigProto",
+    b"slim.learning",
+    b"learning.train",
+    b"local_init_op",
+    b"variables_initializer",
+    b"initialize_all_variables",
+    b"tables_initializer",
+    b"sess.run",
+    b"session.run",
+    b"feed_dict",
+    # estimators, their configuration and their hooks
+    b"Estimator",
+    b"estimator.",
+    b"input_fn",
+    b"RunConfig",
+    b"TrainSpec",
+    b"EvalSpec",
+    b"TensorHook",
+    b"SaverHook",
+    b"StepHook",
+    b"CounterHook",
+    b"save_checkpoints_steps",
+    b"save_summary_steps",
+    b"log_step_count_steps",
+    b"train_steps",
+    b"max_steps",
+    b"parameter_map",
+    b"precision_mode",
+    b"mix_compile_mode",
+    b"TOTAL_STEP",
+    b"TARGET_LOSS",
+    # iterators and datasets
+    b"get_next",
+    b".initializer",
+    b"make_initializer",
+    b"string_handle",
+    b"from_structure",
+    # what changes the meaning of other lines
+    b"enable_eager_execution",
+    b"enable_v2_behavior",
+    b"control_dependencies",
+)
+"""What the other files of a program are read for."""
+
+_CLASS_PREFIX = b"NPU"
+_BATCH = b"batch("
+_DATASET = b"ataset"
+
+
+def mentions_ours(data: bytes) -> bool:
+    """Whether a file's bytes mention a name without which no rule can fire."""
+    return any(name in data for name in OUR_NAMES) or (
+        _CLASS_PREFIX in data and any(name in data for name in OUR_CLASS_NAMES)
+    )
+
+
+def plays_role(data: bytes) -> bool:
+    """Whether a file's bytes mention something that rules weigh once its program is one of ours.
+
+    A call named ``batch`` counts only beside the word dataset (NPU106): ``next_batch(`` is everywhere.
+    """
+    return any(name in data for name in ROLE_NAMES) or (_BATCH in data and _DATASET in data)

@@ -1,0 +1,120 @@
+"""TensorFlow 1.15 names: one canonical spelling for each, and the sets the rules ask for [TF].
+
+The canonical spelling of a symbol is its public 1.x path (``tensorflow.train.Supervisor``), whatever
+module a script imports it from.
+"""
+
+from __future__ import annotations
+
+_PREFIXES = (
+    ("tensorflow.compat.v1.", "tensorflow."),
+    ("tensorflow._api.v1.", "tensorflow."),
+    ("tensorflow_core.", "tensorflow."),
+    ("tensorflow.python.data.ops.dataset_ops.", "tensorflow.data."),
+    ("tensorflow.python.data.ops.iterator_ops.", "tensorflow.data."),
+    ("tensorflow.python.framework.ops.", "tensorflow."),
+    ("tensorflow.python.client.session.", "tensorflow."),
+    ("tensorflow.python.ops.variables.", "tensorflow."),
+    ("tensorflow.python.ops.lookup_ops.", "tensorflow."),
+    ("tensorflow.python.ops.control_flow_ops.", "tensorflow."),
+    ("tensorflow.python.training.monitored_session.", "tensorflow.train."),
+    ("tensorflow.python.training.supervisor.", "tensorflow.train."),
+    ("tensorflow.python.training.training.", "tensorflow.train."),
+    ("tensorflow.python.training.session_manager.", "tensorflow.train."),
+    ("tensorflow.python.training.basic_session_run_hooks.", "tensorflow.train."),
+    ("tensorflow.python.estimator.estimator.", "tensorflow.estimator."),
+    ("tensorflow.python.estimator.run_config.", "tensorflow.estimator."),
+    ("tensorflow.python.estimator.training.", "tensorflow.estimator."),
+    ("tensorflow.contrib.estimator.", "tensorflow.estimator."),
+    ("tensorflow_estimator.python.estimator.estimator.", "tensorflow.estimator."),
+    ("tensorflow_estimator.python.estimator.estimator_lib.", "tensorflow.estimator."),
+    ("tensorflow.python.ops.gen_dataset_ops.", "tensorflow.raw_ops."),
+    ("tensorflow.python.framework.test_util.", "tensorflow.test."),
+    ("tensorflow.python.platform.test.", "tensorflow.test."),
+    ("tf_slim.", "tensorflow.contrib.slim."),
+)
+
+_WHOLE = {
+    "tensorflow.compat.v1": "tensorflow",
+    "tensorflow_core": "tensorflow",
+    "tf_slim": "tensorflow.contrib.slim",
+    "tensorflow.python.data.ops.dataset_ops": "tensorflow.data",
+    "tensorflow.python.framework.ops": "tensorflow",
+    "tensorflow.raw_ops.one_shot_iterator": "tensorflow.raw_ops.OneShotIterator",
+    "tensorflow.initialize_all_tables": "tensorflow.tables_initializer",
+    "tensorflow.initialize_all_variables": "tensorflow.global_variables_initializer",
+    "tensorflow.initialize_local_variables": "tensorflow.local_variables_initializer",
+    "tensorflow.initializers.global_variables": "tensorflow.global_variables_initializer",
+    "tensorflow.initializers.local_variables": "tensorflow.local_variables_initializer",
+    "tensorflow.initializers.tables_initializer": "tensorflow.tables_initializer",
+    "tensorflow.initializers.variables": "tensorflow.variables_initializer",
+    "tensorflow.graph_util.Graph": "tensorflow.Graph",
+    "tensorflow.test.TensorFlowTestCase": "tensorflow.test.TestCase",
+}
+
+
+def canonical(name: str) -> str:
+    """The canonical spelling of a dotted TensorFlow name; any other name comes back as it is."""
+    if not name.startswith(("tensorflow", "tf_slim")):
+        return name
+    whole = _WHOLE.get(name)
+    if whole is not None:
+        return whole
+    for prefix, public in _PREFIXES:
+        if name.startswith(prefix):
+            return canonical(public + name[len(prefix) :])
+    return name
+
+
+ONE_SHOT_FUNCTION = "tensorflow.data.make_one_shot_iterator"
+INITIALIZABLE_FUNCTION = "tensorflow.data.make_initializable_iterator"
+ONE_SHOT_RAW_OP = "tensorflow.raw_ops.OneShotIterator"
+ONE_SHOT_METHOD = "make_one_shot_iterator"
+INITIALIZABLE_METHOD = "make_initializable_iterator"
+
+RAW_SESSIONS = frozenset({"tensorflow.Session", "tensorflow.InteractiveSession"})
+MONITORED_SESSIONS = frozenset(
+    {
+        "tensorflow.train.MonitoredTrainingSession",
+        "tensorflow.train.MonitoredSession",
+        "tensorflow.train.SingularMonitoredSession",
+    }
+)
+SUPERVISOR = "tensorflow.train.Supervisor"
+SCAFFOLD = "tensorflow.train.Scaffold"
+MANAGED_LOOPS = frozenset(
+    {
+        "tensorflow.contrib.slim.learning.train",
+        "tensorflow.contrib.slim.evaluation.evaluate_once",
+        "tensorflow.contrib.slim.evaluation.evaluation_loop",
+        "tensorflow.contrib.training.train",
+        "tensorflow.contrib.training.evaluate_once",
+        "tensorflow.contrib.training.evaluate_repeatedly",
+    }
+)
+TEST_SESSION_METHODS = frozenset({"session", "test_session", "cached_session"})
+TEST_CASE = "tensorflow.test.TestCase"
+
+VARIABLE_INITIALIZERS = frozenset(
+    {
+        "tensorflow.global_variables_initializer",
+        "tensorflow.local_variables_initializer",
+        "tensorflow.variables_initializer",
+        "tensorflow.tables_initializer",
+    }
+)
+TABLES_INITIALIZER = "tensorflow.tables_initializer"
+GLOBAL_VARIABLES_INITIALIZER = "tensorflow.global_variables_initializer"
+
+EAGER_SWITCHES = frozenset(
+    {
+        "tensorflow.enable_eager_execution",
+        "tensorflow.enable_v2_behavior",
+        "tensorflow.contrib.eager.enable_eager_execution",
+    }
+)
+EAGER_OFF_SWITCHES = frozenset({"tensorflow.disable_eager_execution", "tensorflow.disable_v2_behavior"})
+
+ESTIMATOR_SPECS = frozenset({"tensorflow.estimator.TrainSpec", "tensorflow.estimator.EvalSpec"})
+ESTIMATOR_METHODS = frozenset({"train", "evaluate", "predict", "fit"})
+PARTIAL = frozenset({"functools.partial"})

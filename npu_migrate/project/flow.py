@@ -1,0 +1,775 @@
+"""Where values come from and where they go, within a file and across the files of the project.
+
+`origins` walks backwards (names, attributes of ``self``, parameters, returns, imports), `uses` forwards.
+Both stop at what they do not understand and hand that out as it is, so that a caller can tell knowledge
+from ignorance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from npu_migrate.index.facts import (
+    NOTHING,
+    Attribute,
+    Binding,
+    Call,
+    Collection,
+    Comprehension,
+    Conditional,
+    Expr,
+    FileFacts,
+    Lambda,
+    Name,
+    Operation,
+    Other,
+    Scope,
+    Statement,
+    argument,
+)
+from npu_migrate.index.names import enclosing_function, lookup
+from npu_migrate.index.syntax import Site
+from npu_migrate.knowledge.tensorflow import PARTIAL
+from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.resolution import (
+    Definition,
+    External,
+    Module,
+    all_bases,
+    attribute_symbols,
+    definitions,
+    external_names,
+    receiver_class,
+    scope_of,
+    symbols,
+)
+
+_LONGEST_WALK = 4000
+
+
+# -- calls ---------------------------------------------------------------------------------------------
+
+
+def call_targets(project: Project, ref: Ref) -> tuple[Definition, ...]:
+    """The project functions that the call at `ref` runs; a class stands for its ``__init__``."""
+    call = ref.expr
+    assert isinstance(call, Call)
+    memo_key = ("targets", ref.key, id(call))
+    known = project.memo.get(memo_key)
+    if known is None:
+        known = tuple(_call_targets(project, ref, call))
+        project.memo[memo_key] = known
+    return known  # type: ignore[return-value]
+
+
+def _call_targets(project: Project, ref: Ref, call: Call) -> Iterator[Definition]:
+    for definition in callee_definitions(project, ref, call):
+        scope = scope_of(project, definition)
+        if scope.kind == "class":
+            yield from _methods(project, definition, "__init__")
+        else:
+            yield definition
+    if isinstance(call.func, (Name, Attribute)):
+        facts = project.facts(ref.key)
+        assert facts is not None
+        for origin in _local_lambdas(facts, ref.scope, call.func):
+            yield Definition(ref.key, origin.scope)
+
+
+def callee_definitions(project: Project, ref: Ref, call: Call) -> tuple[Definition, ...]:
+    """The functions and classes that `call` names, methods of project objects included."""
+    found = definitions(project, ref.key, ref.scope, call.func)
+    if found or not isinstance(call.func, Attribute):
+        return found
+    receiver = Ref(ref.key, ref.scope, ref.statement, call.func.value)
+    methods: list[Definition] = []
+    for owner in instance_classes(project, receiver):
+        methods.extend(_methods(project, owner, call.func.attr))
+    return tuple(dict.fromkeys(methods))
+
+
+def _methods(project: Project, owner: Definition, name: str) -> tuple[Definition, ...]:
+    return tuple(s for s in attribute_symbols(project, owner, name) if isinstance(s, Definition))
+
+
+def _local_lambdas(facts: FileFacts, scope: int, func: Expr) -> Iterator[Lambda]:
+    if isinstance(func, Name):
+        found = lookup(facts, scope, func.id)
+        for binding in found.bindings if found is not None else ():
+            if isinstance(binding.value, Lambda) and not binding.path:
+                yield binding.value
+
+
+def instance_classes(project: Project, ref: Ref) -> tuple[Definition, ...]:
+    """The project classes that the value of `ref` is an instance of, as far as that is known."""
+    found: list[Definition] = []
+    for origin in origins(project, ref):
+        if isinstance(origin.expr, Call) and not origin.path:
+            for definition in definitions(project, origin.key, origin.scope, origin.expr.func):
+                if scope_of(project, definition).kind == "class":
+                    found.append(definition)
+        elif isinstance(origin.expr, Name):
+            facts = project.facts(origin.key)
+            assert facts is not None
+            owner = receiver_class(facts, origin.scope, origin.expr.id)
+            if owner != NOTHING:
+                found.append(Definition(origin.key, owner))
+    return tuple(dict.fromkeys(found))
+
+
+def call_sites(project: Project, target: Definition) -> tuple[Ref, ...]:
+    """All calls in the project that run the function `target` (for ``__init__``: that construct its class).
+
+    Calls through a name of its own (``lambda``, local alias) count; calls through objects whose class is
+    not known do not.
+    """
+    memo_key = ("call_sites", target)
+    known = project.memo.get(memo_key)
+    if known is None:
+        project.memo[memo_key] = ()
+        known = tuple(_call_sites(project, target))
+        project.memo[memo_key] = known
+    return known  # type: ignore[return-value]
+
+
+def _call_sites(project: Project, target: Definition) -> Iterator[Ref]:
+    scope = scope_of(project, target)
+    names = {scope.name}
+    facts = project.facts(target.key)
+    assert facts is not None
+    if scope.name == "__init__" and scope.parent != NOTHING:
+        owner = facts.scopes[scope.parent]
+        names = {owner.name} | {name for name in _subclass_names(project, Definition(target.key, owner.id))}
+    if scope.kind == "lambda":
+        names = set(_names_of_lambda(project, target))
+    names |= _aliases(project, names)
+    for name in sorted(names):
+        for key, site in project.calls_named(name):
+            ref = Ref(key, site.scope, site.statement, site.call)
+            if target in call_targets(project, ref):
+                yield ref
+
+
+def _names_of_lambda(project: Project, target: Definition) -> Iterator[str]:
+    facts = project.facts(target.key)
+    assert facts is not None
+    for scope in facts.scopes:
+        for name, bindings in scope.bindings.items():
+            for binding in bindings:
+                if isinstance(binding.value, Lambda) and binding.value.scope == target.scope:
+                    yield name
+
+
+def _aliases(project: Project, names: set[str]) -> set[str]:
+    """Other names under which imports or assignments bind something called one of `names`."""
+    aliases = _alias_table(project)
+    return {alias for name in names for alias in aliases.get(name, ())}
+
+
+def _alias_table(project: Project) -> dict[str, tuple[str, ...]]:
+    known = project.memo.get("aliases")
+    if known is None:
+        table: dict[str, set[str]] = {}
+        for facts in project.relevant():
+            for scope in facts.scopes:
+                for name, bindings in scope.bindings.items():
+                    for binding in bindings:
+                        original = _aliased_name(binding)
+                        if original is not None and original != name:
+                            table.setdefault(original, set()).add(name)
+        known = {name: tuple(sorted(found)) for name, found in table.items()}
+        project.memo["aliases"] = known
+    return known  # type: ignore[return-value]
+
+
+def _aliased_name(binding: Binding) -> str | None:
+    if binding.target is not None:
+        return binding.target.name
+    if binding.kind == "assign" and not binding.path:
+        if isinstance(binding.value, Name):
+            return binding.value.id
+        if isinstance(binding.value, Attribute):
+            return binding.value.attr
+    return None
+
+
+def _subclass_names(project: Project, owner: Definition) -> Iterator[str]:
+    for definition in subclasses(project, owner):
+        yield scope_of(project, definition).name
+
+
+def subclasses(project: Project, owner: Definition) -> tuple[Definition, ...]:
+    """The project classes that inherit from `owner`, directly or not."""
+    memo_key = ("subclasses", owner)
+    known = project.memo.get(memo_key)
+    if known is None:
+        found: list[Definition] = []
+        for facts in project.relevant():
+            for scope in facts.scopes:
+                if scope.kind == "class" and scope.bases:
+                    definition = Definition(facts.key, scope.id)
+                    if definition != owner and owner in all_bases(project, definition):
+                        found.append(definition)
+        known = tuple(found)
+        project.memo[memo_key] = known
+    return known  # type: ignore[return-value]
+
+
+# -- backwards -----------------------------------------------------------------------------------------
+
+
+def origins(project: Project, ref: Ref) -> tuple[Ref, ...]:
+    """The expressions whose values `ref` may have.
+
+    What cannot be followed further (a call of something outside, a literal, a parameter without visible
+    callers) is an origin itself. Flow-insensitive: all assignments of a name count.
+    """
+    seen: set[tuple[int, tuple[int, ...]]] = set()
+    found: list[Ref] = []
+    stack = [ref]
+    while stack:
+        current = stack.pop()
+        mark = (id(current.expr), current.path)
+        if mark in seen:
+            continue
+        seen.add(mark)
+        step = None if len(seen) > _LONGEST_WALK else sources_of(project, current)
+        if step is None:
+            found.append(current)
+        else:
+            stack.extend(reversed(step))
+    return tuple(found)
+
+
+def sources_of(project: Project, ref: Ref) -> list[Ref] | None:
+    """One step back: where the value of `ref` comes from directly; None when that is `ref` itself."""
+    expr = ref.expr
+    if isinstance(expr, Name):
+        return _name_sources(project, ref, expr)
+    if isinstance(expr, Attribute):
+        return _attribute_sources(project, ref, expr)
+    if isinstance(expr, Call):
+        return _return_sources(project, ref)
+    if isinstance(expr, Conditional):
+        return [ref._replace(expr=expr.body), ref._replace(expr=expr.orelse)]
+    if isinstance(expr, Operation) and expr.operator in ("Or", "And"):
+        return [ref._replace(expr=operand) for operand in expr.operands]
+    if isinstance(expr, Collection) and ref.path:
+        if ref.path[0] < len(expr.items):
+            return [ref._replace(expr=expr.items[ref.path[0]], path=ref.path[1:])]
+        return None
+    if isinstance(expr, Other) and expr.kind == "NamedExpr":
+        return [ref._replace(expr=expr.parts[1])]
+    return None
+
+
+def _name_sources(project: Project, ref: Ref, expr: Name) -> list[Ref] | None:
+    facts = project.facts(ref.key)
+    assert facts is not None
+    found = lookup(facts, ref.scope, expr.id)
+    if found is None:
+        return None
+    result: list[Ref] = []
+    for binding in found.bindings:
+        step = _binding_sources(project, facts, found.scope, expr.id, binding, ref.path)
+        if step is None:
+            return None
+        result.extend(step)
+    return result
+
+
+def _binding_sources(
+    project: Project, facts: FileFacts, scope: int, name: str, binding: Binding, path: tuple[int, ...]
+) -> list[Ref] | None:
+    key = facts.key
+    if binding.kind in ("assign", "with") and binding.value is not None:
+        statement = facts.statements[binding.statement]
+        return [Ref(key, statement.scope, statement.id, binding.value, binding.path + path)]
+    if binding.kind in ("for", "comprehension") and isinstance(binding.value, Collection):
+        inner = _scope_of_statement(facts, binding.statement)
+        return [Ref(key, inner, binding.statement, item, binding.path + path) for item in binding.value.items]
+    if binding.kind == "param":
+        return _parameter_sources(project, facts, scope, name, path)
+    if binding.target is not None and binding.target.name is not None:
+        return _imported_sources(project, key, binding, path)
+    return None
+
+
+def _scope_of_statement(facts: FileFacts, statement: int) -> int:
+    return facts.statements[statement].scope if statement != NOTHING else 0
+
+
+def _imported_sources(
+    project: Project, key: str, binding: Binding, path: tuple[int, ...]
+) -> list[Ref] | None:
+    target = binding.target
+    assert target is not None and target.name is not None
+    module = project.graph.resolve(key, target.module, target.level)
+    if module is None:
+        return None
+    return module_variable_sources(project, module, target.name, path)
+
+
+def module_variable_sources(
+    project: Project, module: str, name: str, path: tuple[int, ...] = ()
+) -> list[Ref] | None:
+    """The values that the module-level variable `name` of a project module gets; None when it is none."""
+    facts = project.facts(module)
+    if facts is None:
+        return None
+    found = lookup(facts, 0, name)
+    if found is None:
+        return None
+    result: list[Ref] = []
+    for binding in found.bindings:
+        step = _binding_sources(project, facts, 0, name, binding, path)
+        if step is None:
+            return None
+        result.extend(step)
+    return result
+
+
+def _parameter_sources(
+    project: Project, facts: FileFacts, scope: int, name: str, path: tuple[int, ...]
+) -> list[Ref] | None:
+    function = facts.scopes[scope]
+    target = Definition(facts.key, scope)
+    result: list[Ref] = []
+    sites = call_sites(project, target)
+    if not sites:
+        return None
+    for site in sites:
+        given = argument_for(project, site, target, name)
+        if given is None:
+            default = next((p.default for p in function.parameters if p.name == name), None)
+            if default is None:
+                return None
+            outer = facts.statements[function.statement].scope if function.statement != NOTHING else 0
+            result.append(Ref(facts.key, outer, function.statement, default, path))
+        else:
+            result.append(given._replace(path=path))
+    return result
+
+
+def argument_for(project: Project, site: Ref, target: Definition, name: str) -> Ref | None:
+    """What the call at `site` passes for parameter `name` of `target`; None when it passes nothing."""
+    call = site.expr
+    assert isinstance(call, Call)
+    scope = scope_of(project, target)
+    plain = [p.name for p in scope.parameters if p.kind == "positional"]
+    offset = 1 if is_bound_method(project, target) and _called_on_instance(project, site, scope) else 0
+    position = plain.index(name) - offset if name in plain else None
+    value = argument(call, name, position if position is None or position >= 0 else None)
+    return None if value is None else Ref(site.key, site.scope, site.statement, value)
+
+
+def is_bound_method(project: Project, target: Definition) -> bool:
+    """Whether a call of `target` through an instance fills its first parameter."""
+    facts = project.facts(target.key)
+    assert facts is not None
+    scope = facts.scopes[target.scope]
+    if scope.kind != "function" or scope.parent == NOTHING or facts.scopes[scope.parent].kind != "class":
+        return False
+    return not any(isinstance(item, Name) and item.id == "staticmethod" for item in scope.decorators)
+
+
+def _called_on_instance(project: Project, site: Ref, scope: Scope) -> bool:
+    """False for ``Class.method(obj, …)``."""
+    call = site.expr
+    assert isinstance(call, Call)
+    if scope.name == "__init__" or not isinstance(call.func, Attribute):
+        return not (isinstance(call.func, Attribute) and call.func.attr == "__init__" and not _is_super(call))
+    owners = definitions(project, site.key, site.scope, call.func.value)
+    return not any(scope_of(project, owner).kind == "class" for owner in owners)
+
+
+def _is_super(call: Call) -> bool:
+    func = call.func
+    return (
+        isinstance(func, Attribute)
+        and isinstance(func.value, Call)
+        and isinstance(func.value.func, Name)
+        and func.value.func.id == "super"
+    )
+
+
+def _attribute_sources(project: Project, ref: Ref, expr: Attribute) -> list[Ref] | None:
+    owners = owner_classes(project, ref, expr)
+    if owners:
+        stores = attribute_stores(project, owners, expr.attr)
+        return [store._replace(path=store.path + ref.path) for store in stores] or None
+    result: list[Ref] = []
+    for symbol in symbols(project, ref.key, ref.scope, expr.value):
+        if isinstance(symbol, Module):
+            result.extend(module_variable_sources(project, symbol.key, expr.attr, ref.path) or ())
+    return result or None
+
+
+def owner_classes(project: Project, ref: Ref, expr: Attribute) -> tuple[Definition, ...]:
+    """The project classes whose instance ``expr.value`` is."""
+    if isinstance(expr.value, Name):
+        facts = project.facts(ref.key)
+        assert facts is not None
+        owner = receiver_class(facts, ref.scope, expr.value.id)
+        if owner != NOTHING:
+            return (Definition(ref.key, owner),)
+    if isinstance(expr.value, (Name, Attribute, Call)):
+        memo_key = ("owners", ref.key, id(expr))
+        known = project.memo.get(memo_key)
+        if known is None:
+            project.memo[memo_key] = ()
+            known = instance_classes(project, ref._replace(expr=expr.value, path=()))
+            project.memo[memo_key] = known
+        return known  # type: ignore[return-value]
+    return ()
+
+
+def family(project: Project, owner: Definition) -> tuple[Definition, ...]:
+    """A class with its project bases and subclasses: all code that may share its attributes."""
+    bases = [base for base in all_bases(project, owner) if isinstance(base, Definition)]
+    return tuple(dict.fromkeys([*bases, *subclasses(project, owner)]))
+
+
+def attribute_stores(project: Project, owners: Iterable[Definition], attr: str) -> list[Ref]:
+    """The values that methods of the classes store to ``self.<attr>``, and class-level assignments."""
+    result: list[Ref] = []
+    for owner in dict.fromkeys(item for start in owners for item in family(project, start)):
+        facts = project.facts(owner.key)
+        assert facts is not None
+        for binding in facts.scopes[owner.scope].bindings.get(attr, ()):
+            if binding.kind == "assign" and binding.value is not None:
+                result.append(Ref(owner.key, owner.scope, binding.statement, binding.value, binding.path))
+        for site in project.syntax(owner.key).attributes.get(attr, ()):
+            if site.stored and _is_self_of(facts, site, owner.scope):
+                stored = _stored_value(facts.statements[site.statement], site.expr)
+                if stored is not None:
+                    value, path = stored
+                    result.append(Ref(owner.key, site.scope, site.statement, value, path))
+    return result
+
+
+def _is_self_of(facts: FileFacts, site: Site, owner: int) -> bool:
+    expr = site.expr
+    return (
+        isinstance(expr, Attribute)
+        and isinstance(expr.value, Name)
+        and receiver_class(facts, site.scope, expr.value.id) == owner
+    )
+
+
+def _stored_value(statement: Statement, target: Expr) -> tuple[Expr, tuple[int, ...]] | None:
+    """The value that `target`, somewhere in the statement's targets, gets, and the path into it."""
+    pairs: Iterable[tuple[Expr | None, Expr]]
+    if statement.kind in ("With", "AsyncWith"):
+        pairs = zip(statement.targets, statement.values, strict=True)
+    elif statement.kind in ("Assign", "AnnAssign"):
+        pairs = ((item, statement.values[0]) for item in statement.targets)
+    else:
+        return None
+    for item, value in pairs:
+        path = None if item is None else _path_to(item, target)
+        if path is not None:
+            return value, path
+    return None
+
+
+def _path_to(target: Expr, wanted: Expr) -> tuple[int, ...] | None:
+    if target is wanted:
+        return ()
+    if isinstance(target, Collection):
+        for index, item in enumerate(target.items):
+            inner = _path_to(item, wanted)
+            if inner is not None:
+                return (index, *inner)
+    return None
+
+
+def _return_sources(project: Project, ref: Ref) -> list[Ref] | None:
+    call = ref.expr
+    assert isinstance(call, Call)
+    targets = callee_definitions(project, ref, call)
+    if not targets:
+        return None
+    result: list[Ref] = []
+    for target in targets:
+        scope = scope_of(project, target)
+        if scope.kind == "class":
+            return None
+        values = returned_values(project, target)
+        if not values or scope.decorators:
+            return None
+        result.extend(value._replace(path=value.path + ref.path) for value in values)
+    return result
+
+
+def returned_values(project: Project, target: Definition) -> list[Ref]:
+    """The expressions that a function or lambda returns; empty for a generator."""
+    facts = project.facts(target.key)
+    assert facts is not None
+    scope = facts.scopes[target.scope]
+    if scope.body is not None:
+        return [Ref(target.key, target.scope, scope.statement, scope.body)]
+    return [
+        Ref(target.key, target.scope, statement.id, statement.values[0])
+        for statement in facts.statements
+        if statement.scope == target.scope and statement.kind == "Return" and statement.values
+    ]
+
+
+# -- forwards ------------------------------------------------------------------------------------------
+
+
+class Use(NamedTuple):
+    """What becomes of a value at one place.
+
+    `kind`: ``attribute`` (`ref` is the attribute expression), ``call`` (it is called; `ref` is the call),
+    ``argument`` (`ref` is the call that gets it, `name` the keyword or the 0-based position as text),
+    ``returned`` (from a function without visible callers), ``contained`` (in a collection, subscript or
+    operation; `ref` is the expression around it), ``stored`` (where it cannot be followed), ``unpacked``,
+    ``iterated``, ``tested``.
+    """
+
+    kind: str
+    ref: Ref
+    name: str = ""
+
+
+def uses(project: Project, ref: Ref) -> tuple[Use, ...]:
+    """Everything that becomes of the value of `ref`, followed through names, attributes and functions."""
+    seen: set[tuple[int, tuple[int, ...]]] = set()
+    found: list[Use] = []
+    stack = [ref]
+    while stack:
+        current = stack.pop()
+        mark = (id(current.expr), current.path)
+        if mark in seen:
+            continue
+        seen.add(mark)
+        if len(seen) > _LONGEST_WALK:
+            found.append(Use("stored", current))
+            continue
+        for step in _steps_forward(project, current):
+            if isinstance(step, Use):
+                found.append(step)
+            else:
+                stack.append(step)
+    return tuple(found)
+
+
+def _steps_forward(project: Project, ref: Ref) -> Iterator[Use | Ref]:
+    site = project.site(ref.key, ref.expr)
+    if site is None:
+        yield Use("stored", ref)
+        return
+    parent = site.parent
+    if parent is None:
+        yield from _statement_steps(project, ref)
+        return
+    around = project.parent_ref(ref)
+    assert around is not None
+    if isinstance(parent, Attribute):
+        yield Use("attribute", around, parent.attr)
+    elif isinstance(parent, Call):
+        yield from _call_steps(project, ref, around, parent)
+    elif isinstance(parent, Conditional) and ref.expr is not parent.test:
+        yield around._replace(path=ref.path)
+    elif isinstance(parent, Operation) and parent.operator in ("Or", "And"):
+        yield around._replace(path=ref.path)
+    elif isinstance(parent, Operation) and parent.operator in ("Is", "IsNot", "Not", "Eq", "NotEq"):
+        yield Use("tested", around)
+    elif isinstance(parent, Collection) and parent.kind == "Tuple":
+        yield around._replace(path=(parent.items.index(ref.expr), *ref.path))
+    elif isinstance(parent, Lambda) and ref.expr is parent.body:
+        yield from _returned_steps(project, Definition(ref.key, parent.scope), ref)
+    elif isinstance(parent, Other) and parent.kind == "NamedExpr":
+        yield around._replace(path=ref.path)
+        yield from _target_steps(project, around, parent.parts[0], ref.path)
+    elif isinstance(parent, Comprehension):
+        kind = "iterated" if ref.expr in parent.sources else "contained"
+        yield Use(kind, around)
+    else:
+        yield Use("contained", around)
+
+
+def _call_steps(project: Project, ref: Ref, around: Ref, call: Call) -> Iterator[Use | Ref]:
+    if call.func is ref.expr:
+        yield Use("call", around)
+        return
+    name = argument_name(call, ref.expr)
+    targets = call_targets(project, around)
+    followed = False
+    for target in targets:
+        parameter = parameter_name(project, around, target, name)
+        if parameter is not None:
+            followed = True
+            yield from _name_loads(project, target.key, target.scope, parameter, ref.path)
+    if not followed:
+        yield Use("argument", around, name)
+
+
+def argument_name(call: Call, value: Expr) -> str:
+    """The keyword that `value` is given as, or its 0-based position as text."""
+    for keyword in call.keywords:
+        if keyword.value is value:
+            return keyword.name or "**"
+    for index, item in enumerate(call.args):
+        if item is value:
+            return str(index)
+    return "*"
+
+
+def parameter_name(project: Project, site: Ref, target: Definition, name: str) -> str | None:
+    """The parameter of `target` that the argument `name` (see `argument_name`) of the call fills."""
+    scope = scope_of(project, target)
+    if not name.isdigit():
+        return name if any(p.name == name for p in scope.parameters) else None
+    plain = [p.name for p in scope.parameters if p.kind == "positional"]
+    offset = 1 if is_bound_method(project, target) and _called_on_instance(project, site, scope) else 0
+    position = int(name) + offset
+    return plain[position] if position < len(plain) else None
+
+
+def _statement_steps(project: Project, ref: Ref) -> Iterator[Use | Ref]:
+    facts = project.facts(ref.key)
+    assert facts is not None
+    statement = facts.statements[ref.statement]
+    if statement.kind in ("Assign", "AnnAssign"):
+        for target in statement.targets:
+            if target is not None:
+                yield from _target_steps(project, ref, target, ref.path)
+    elif statement.kind in ("With", "AsyncWith"):
+        for target, value in zip(statement.targets, statement.values, strict=True):
+            if value is ref.expr and target is not None:
+                yield from _target_steps(project, ref, target, ref.path)
+    elif statement.kind == "Return":
+        yield from _returned_steps(project, Definition(ref.key, enclosing_function(facts, ref.scope)), ref)
+    elif statement.kind in ("For", "AsyncFor"):
+        yield Use("iterated", ref)
+    elif statement.kind in ("If", "While", "Assert"):
+        yield Use("tested", ref)
+    elif statement.kind != "Expr":
+        yield Use("stored", ref)
+
+
+def _returned_steps(project: Project, target: Definition, ref: Ref) -> Iterator[Use | Ref]:
+    sites = call_sites(project, target)
+    if not sites:
+        yield Use("returned", ref)
+    for site in sites:
+        yield site._replace(path=ref.path)
+
+
+def _target_steps(project: Project, ref: Ref, target: Expr, path: tuple[int, ...]) -> Iterator[Use | Ref]:
+    facts = project.facts(ref.key)
+    assert facts is not None
+    if isinstance(target, Name):
+        found = lookup(facts, ref.scope, target.id)
+        if found is not None:
+            yield from _name_loads(project, ref.key, found.scope, target.id, path)
+    elif isinstance(target, Collection):
+        if path and path[0] < len(target.items):
+            yield from _target_steps(project, ref, target.items[path[0]], path[1:])
+        else:
+            yield Use("unpacked", ref)
+    elif isinstance(target, Attribute):
+        owners = owner_classes(project, ref, target)
+        if owners:
+            yield from _attribute_loads(project, owners, target.attr, path)
+        else:
+            yield Use("stored", ref)
+    else:
+        yield Use("stored", ref)
+
+
+def _name_loads(
+    project: Project, key: str, scope: int, name: str, path: tuple[int, ...]
+) -> Iterator[Use | Ref]:
+    facts = project.facts(key)
+    assert facts is not None
+    for site in project.syntax(key).names.get(name, ()):
+        if not site.stored:
+            found = lookup(facts, site.scope, name)
+            if found is not None and found.scope == scope:
+                yield Ref(key, site.scope, site.statement, site.expr, path)
+    if scope == 0:
+        yield from _loads_elsewhere(project, key, name, path)
+
+
+def _loads_elsewhere(project: Project, key: str, name: str, path: tuple[int, ...]) -> Iterator[Use | Ref]:
+    """Reads of a module-level variable in the modules that import it."""
+    for importer in project.graph.importers(key):
+        facts = project.facts(importer)
+        if facts is None:
+            continue
+        for scope in facts.scopes:
+            for local, bindings in scope.bindings.items():
+                for binding in bindings:
+                    target = binding.target
+                    if (
+                        target is not None
+                        and target.name == name
+                        and project.graph.resolve(importer, target.module, target.level) == key
+                    ):
+                        yield from _name_loads(project, importer, scope.id, local, path)
+        for site in project.syntax(importer).attributes.get(name, ()):
+            expr = site.expr
+            if (
+                isinstance(expr, Attribute)
+                and not site.stored
+                and Module(key) in symbols(project, importer, site.scope, expr.value)
+            ):
+                yield Ref(importer, site.scope, site.statement, expr, path)
+
+
+def _attribute_loads(
+    project: Project, owners: Iterable[Definition], attr: str, path: tuple[int, ...]
+) -> Iterator[Use | Ref]:
+    """Reads of ``self.<attr>`` in the classes' methods, and of ``<attr>`` on their instances elsewhere."""
+    members = {item for owner in owners for item in family(project, owner)}
+    for key in sorted(_files_with_attribute(project, attr)):
+        for site in project.syntax(key).attributes.get(attr, ()):
+            expr = site.expr
+            assert isinstance(expr, Attribute)
+            if site.stored:
+                continue
+            ref = Ref(key, site.scope, site.statement, expr, path)
+            if members.intersection(owner_classes(project, ref, expr)):
+                yield ref
+
+
+def _files_with_attribute(project: Project, attr: str) -> tuple[str, ...]:
+    memo_key = ("files_with_attribute", attr)
+    known = project.memo.get(memo_key)
+    if known is None:
+        known = tuple(
+            facts.key
+            for facts in project.relevant()
+            if attr in project.syntax(facts.key).attributes
+        )
+        project.memo[memo_key] = known
+    return known  # type: ignore[return-value]
+
+
+def is_partial(project: Project, ref: Ref) -> bool:
+    """Whether `ref` is a ``functools.partial(…)`` call."""
+    return isinstance(ref.expr, Call) and bool(
+        external_names(project, ref.key, ref.scope, ref.expr.func) & PARTIAL
+    )
+
+
+def externals_called(project: Project, ref: Ref) -> frozenset[str]:
+    """The canonical names of what the call at `ref` calls outside the project."""
+    call = ref.expr
+    if not isinstance(call, Call):
+        return frozenset()
+    names = external_names(project, ref.key, ref.scope, call.func)
+    if names or not isinstance(call.func, Attribute):
+        return names
+    found = set()
+    for origin in origins(project, Ref(ref.key, ref.scope, ref.statement, call.func.value)):
+        if isinstance(origin.expr, Call) and not origin.path:
+            for symbol in symbols(project, origin.key, origin.scope, origin.expr.func):
+                if isinstance(symbol, External):
+                    found.add(f"{symbol.name}.{call.func.attr}")
+    return frozenset(found)

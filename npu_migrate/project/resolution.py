@@ -1,0 +1,245 @@
+"""What a name or attribute stands for: something outside, a module, a function or class of the project."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from npu_migrate.index.facts import (
+    NOTHING,
+    Attribute,
+    Binding,
+    Expr,
+    FileFacts,
+    ImportTarget,
+    Name,
+    Scope,
+)
+from npu_migrate.index.names import enclosing_class, lookup
+from npu_migrate.knowledge import npu, tensorflow
+from npu_migrate.project.project import Project
+
+_DEEPEST = 12
+
+
+class External(NamedTuple):
+    """Something that the project imports; `name` is its canonical dotted name."""
+
+    name: str
+
+
+class Module(NamedTuple):
+    """A module of the project."""
+
+    key: str
+
+
+class Definition(NamedTuple):
+    """A function or class of the project, by the scope it opens."""
+
+    key: str
+    scope: int
+
+
+Symbol = External | Module | Definition
+
+
+def canonical(name: str) -> str:
+    """The canonical spelling of an imported name."""
+    return npu.canonical(tensorflow.canonical(name))
+
+
+def symbols(project: Project, key: str, scope: int, expr: Expr) -> tuple[Symbol, ...]:
+    """Everything that `expr`, read in `scope`, may stand for; several where branches bind it differently."""
+    memo_key = ("symbols", key, id(expr))
+    known = project.memo.get(memo_key)
+    if known is None:
+        known = _symbols(project, key, scope, expr, 0)
+        project.memo[memo_key] = known
+    return known  # type: ignore[return-value]
+
+
+def external_name(project: Project, key: str, scope: int, expr: Expr) -> str | None:
+    """The canonical name of what `expr` stands for outside the project; None when there is no single one."""
+    names = {symbol.name for symbol in symbols(project, key, scope, expr) if isinstance(symbol, External)}
+    return names.pop() if len(names) == 1 else None
+
+
+def external_names(project: Project, key: str, scope: int, expr: Expr) -> frozenset[str]:
+    """All canonical names that `expr` may stand for outside the project."""
+    found = symbols(project, key, scope, expr)
+    return frozenset(symbol.name for symbol in found if isinstance(symbol, External))
+
+
+def definitions(project: Project, key: str, scope: int, expr: Expr) -> tuple[Definition, ...]:
+    """The functions and classes of the project that `expr` may stand for."""
+    return tuple(symbol for symbol in symbols(project, key, scope, expr) if isinstance(symbol, Definition))
+
+
+def scope_of(project: Project, definition: Definition) -> Scope:
+    """The scope that a definition opens."""
+    facts = project.facts(definition.key)
+    assert facts is not None
+    return facts.scopes[definition.scope]
+
+
+def _symbols(project: Project, key: str, scope: int, expr: Expr, depth: int) -> tuple[Symbol, ...]:
+    facts = project.facts(key)
+    if facts is None or depth > _DEEPEST:
+        return ()
+    if isinstance(expr, Name):
+        return _name_symbols(project, facts, scope, expr.id, depth)
+    if isinstance(expr, Attribute):
+        if _is_receiver(facts, scope, expr.value):
+            owner = enclosing_class(facts, scope)
+            return class_attribute(project, Definition(key, owner), expr.attr)
+        found: list[Symbol] = []
+        for symbol in _symbols(project, key, scope, expr.value, depth + 1):
+            found.extend(attribute_symbols(project, symbol, expr.attr, depth + 1))
+        return _unique(found)
+    return ()
+
+
+def _is_receiver(facts: FileFacts, scope: int, expr: Expr) -> bool:
+    """Whether `expr` is ``self`` (or ``cls``) in a method, under whatever name."""
+    return isinstance(expr, Name) and receiver_class(facts, scope, expr.id) != NOTHING
+
+
+def receiver_class(facts: FileFacts, scope: int, name: str) -> int:
+    """The class whose instance (or itself) `name` is, because it is the first parameter of a method."""
+    found = lookup(facts, scope, name)
+    if found is None:
+        return NOTHING
+    function = facts.scopes[found.scope]
+    if (
+        function.kind != "function"
+        or function.parent == NOTHING
+        or facts.scopes[function.parent].kind != "class"
+        or not function.parameters
+        or function.parameters[0].name != name
+        or len(found.bindings) != 1
+    ):
+        return NOTHING
+    if any(isinstance(item, Name) and item.id == "staticmethod" for item in function.decorators):
+        return NOTHING
+    return function.parent
+
+
+def _name_symbols(
+    project: Project, facts: FileFacts, scope: int, name: str, depth: int
+) -> tuple[Symbol, ...]:
+    found = lookup(facts, scope, name)
+    if found is None:
+        return _star_symbols(project, facts, name, depth)
+    result: list[Symbol] = []
+    for binding in found.bindings:
+        result.extend(_binding_symbols(project, facts, found.scope, binding, depth))
+    return _unique(result)
+
+
+def _binding_symbols(
+    project: Project, facts: FileFacts, scope: int, binding: Binding, depth: int
+) -> tuple[Symbol, ...]:
+    if binding.target is not None:
+        return _import_symbols(project, facts.key, binding.target, depth)
+    if binding.defines != NOTHING:
+        return (Definition(facts.key, binding.defines),)
+    if binding.kind == "assign" and binding.value is not None and not binding.path:
+        inner = facts.statements[binding.statement].scope
+        return _symbols(project, facts.key, inner, binding.value, depth + 1)
+    return ()
+
+
+def _import_symbols(project: Project, key: str, target: ImportTarget, depth: int) -> tuple[Symbol, ...]:
+    module = project.graph.resolve(key, target.module, target.level)
+    if target.name is None:
+        return (Module(module),) if module is not None else (External(canonical(target.module)),)
+    if module is not None:
+        found = attribute_symbols(project, Module(module), target.name, depth + 1)
+        if found:
+            return found
+    dotted = f"{target.module}.{target.name}" if target.module else target.name
+    submodule = project.graph.resolve(key, dotted, target.level)
+    if submodule is not None:
+        return (Module(submodule),)
+    if target.level or module is not None:
+        return ()
+    return (External(canonical(dotted)),)
+
+
+def attribute_symbols(project: Project, symbol: Symbol, attr: str, depth: int = 0) -> tuple[Symbol, ...]:
+    """What attribute `attr` of a symbol stands for."""
+    if isinstance(symbol, External):
+        return (External(canonical(f"{symbol.name}.{attr}")),)
+    if isinstance(symbol, Definition):
+        scope = scope_of(project, symbol)
+        return class_attribute(project, symbol, attr) if scope.kind == "class" else ()
+    facts = project.facts(symbol.key)
+    if facts is None or depth > _DEEPEST:
+        return ()
+    found = _name_symbols(project, facts, 0, attr, depth + 1)
+    if found:
+        return found
+    if symbol.key.endswith("/__init__.py"):
+        submodule = project.graph.resolve(symbol.key, attr, 1)
+        if submodule is not None:
+            return (Module(submodule),)
+    return ()
+
+
+def class_attribute(project: Project, owner: Definition, attr: str) -> tuple[Symbol, ...]:
+    """The method (or nested class) `attr` of a class, looked up through the project's base classes."""
+    seen: set[Definition] = set()
+    queue = [owner]
+    while queue:
+        current = queue.pop(0)
+        if current in seen:
+            continue
+        seen.add(current)
+        scope = scope_of(project, current)
+        bindings = scope.bindings.get(attr, ())
+        defined = [Definition(current.key, b.defines) for b in bindings if b.defines != NOTHING]
+        if defined:
+            return tuple(defined)
+        queue.extend(base for base in base_classes(project, current) if isinstance(base, Definition))
+    return ()
+
+
+def base_classes(project: Project, owner: Definition) -> tuple[Symbol, ...]:
+    """What the direct bases of a class stand for."""
+    scope = scope_of(project, owner)
+    found: list[Symbol] = []
+    for base in scope.bases:
+        found.extend(symbols(project, owner.key, scope.parent, base))
+    return tuple(found)
+
+
+def all_bases(project: Project, owner: Definition) -> tuple[Symbol, ...]:
+    """The class itself and everything it inherits from, nearest first."""
+    seen: list[Symbol] = []
+    queue: list[Symbol] = [owner]
+    while queue:
+        current = queue.pop(0)
+        if current in seen:
+            continue
+        seen.append(current)
+        if isinstance(current, Definition) and scope_of(project, current).kind == "class":
+            queue.extend(base_classes(project, current))
+    return tuple(seen)
+
+
+def _star_symbols(project: Project, facts: FileFacts, name: str, depth: int) -> tuple[Symbol, ...]:
+    result: list[Symbol] = []
+    for star in (star for scope in facts.scopes for star in scope.stars):
+        module = project.graph.resolve(facts.key, star.module, star.level)
+        if module is not None:
+            if module != facts.key:
+                result.extend(attribute_symbols(project, Module(module), name, depth + 1))
+        elif star.module in npu.STAR_MODULES and name in npu.STAR_EXPORTS:
+            result.append(External(canonical(f"{star.module}.{name}")))
+        elif star.module.split(".")[0] in ("tensorflow", "tensorflow_core"):
+            result.append(External(canonical(f"{star.module}.{name}")))
+    return _unique(result)
+
+
+def _unique(found: list[Symbol]) -> tuple[Symbol, ...]:
+    return tuple(dict.fromkeys(found))
