@@ -80,13 +80,29 @@ def _call_targets(project: Project, ref: Ref, call: Call) -> Iterator[Definition
 def callee_definitions(project: Project, ref: Ref, call: Call) -> tuple[Definition, ...]:
     """The functions and classes that `call` names, methods of project objects included."""
     found = definitions(project, ref.key, ref.scope, call.func)
-    if found or not isinstance(call.func, Attribute):
+    if found or not isinstance(call.func, Attribute) or call.func.attr not in _method_names(project):
         return found
     receiver = Ref(ref.key, ref.scope, ref.statement, call.func.value)
     methods: list[Definition] = []
     for owner in instance_classes(project, receiver):
         methods.extend(_methods(project, owner, call.func.attr))
     return tuple(dict.fromkeys(methods))
+
+
+def _method_names(project: Project) -> frozenset[str]:
+    """All names that classes of the project define: other method calls need not be looked into."""
+    known = project.memo.get("method names")
+    if known is None:
+        known = frozenset(
+            name
+            for facts in project.relevant()
+            for scope in facts.scopes
+            if scope.kind == "class"
+            for name, bindings in scope.bindings.items()
+            if any(binding.kind == "def" for binding in bindings)
+        )
+        project.memo["method names"] = known
+    return known  # type: ignore[return-value]
 
 
 def _methods(project: Project, owner: Definition, name: str) -> tuple[Definition, ...]:
@@ -103,6 +119,16 @@ def _local_lambdas(facts: FileFacts, scope: int, func: Expr) -> Iterator[Lambda]
 
 def instance_classes(project: Project, ref: Ref) -> tuple[Definition, ...]:
     """The project classes that the value of `ref` is an instance of, as far as that is known."""
+    memo_key = ("classes", ref.key, id(ref.expr), ref.path)
+    known = project.memo.get(memo_key)
+    if known is None:
+        project.memo[memo_key] = ()  # what a cyclic definition adds to itself
+        known = _instance_classes(project, ref)
+        project.memo[memo_key] = known
+    return known  # type: ignore[return-value]
+
+
+def _instance_classes(project: Project, ref: Ref) -> tuple[Definition, ...]:
     found: list[Definition] = []
     for origin in origins(project, ref):
         if isinstance(origin.expr, Call) and not origin.path:
@@ -305,7 +331,7 @@ def _imported_sources(
 ) -> list[Ref] | None:
     target = binding.target
     assert target is not None and target.name is not None
-    module = project.graph.resolve(key, target.module, target.level)
+    module = project.resolve_module(key, target.module, target.level)
     if module is None:
         return None
     return module_variable_sources(project, module, target.name, path)
@@ -415,13 +441,7 @@ def owner_classes(project: Project, ref: Ref, expr: Attribute) -> tuple[Definiti
         if owner != NOTHING:
             return (Definition(ref.key, owner),)
     if isinstance(expr.value, (Name, Attribute, Call)):
-        memo_key = ("owners", ref.key, id(expr))
-        known = project.memo.get(memo_key)
-        if known is None:
-            project.memo[memo_key] = ()
-            known = instance_classes(project, ref._replace(expr=expr.value, path=()))
-            project.memo[memo_key] = known
-        return known  # type: ignore[return-value]
+        return instance_classes(project, ref._replace(expr=expr.value, path=()))
     return ()
 
 
@@ -698,7 +718,7 @@ def _name_loads(
 
 def _loads_elsewhere(project: Project, key: str, name: str, path: tuple[int, ...]) -> Iterator[Use | Ref]:
     """Reads of a module-level variable in the modules that import it."""
-    for importer in project.graph.importers(key):
+    for importer in project.importers(key):
         facts = project.facts(importer)
         if facts is None:
             continue
@@ -709,7 +729,7 @@ def _loads_elsewhere(project: Project, key: str, name: str, path: tuple[int, ...
                     if (
                         target is not None
                         and target.name == name
-                        and project.graph.resolve(importer, target.module, target.level) == key
+                        and project.resolve_module(importer, target.module, target.level) == key
                     ):
                         yield from _name_loads(project, importer, scope.id, local, path)
         for site in project.syntax(importer).attributes.get(name, ()):

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from npu_migrate.findings import Place
 from npu_migrate.index.build import build_facts
-from npu_migrate.index.facts import NOTHING, CallSite, Expr, FileFacts, Statement, last_name
+from npu_migrate.index.facts import CallSite, Expr, FileFacts, Statement, last_name
 from npu_migrate.index.syntax import Site, Syntax, build_syntax
-from npu_migrate.project.programs import ImportGraph
+from npu_migrate.project.programs import Relevance, relevant_files
 from npu_migrate.sources.source import SourceError
 from npu_migrate.sources.tree import SourceTree
 
@@ -44,17 +44,17 @@ class Project:
     `ours` are the files that mention a name of ours, `supporting` those that can matter to them.
     """
 
-    def __init__(
-        self, tree: SourceTree, graph: ImportGraph, ours: frozenset[str], supporting: frozenset[str]
-    ) -> None:
+    def __init__(self, tree: SourceTree, relevance: Relevance) -> None:
         self.tree = tree
-        self.graph = graph
-        self.ours = ours
-        self.supporting = supporting
+        self.programs = relevance.programs
+        self.ours = relevance.ours
+        self.supporting = relevance.supporting
         self.targets = frozenset(tree.targets)
         self._facts: dict[str, FileFacts | Failure] = {}
         self._syntax: dict[str, Syntax] = {}
         self._calls_by_name: dict[str, list[tuple[str, CallSite]]] | None = None
+        self._modules: dict[tuple[str, str, int], str | None] = {}
+        self._importers: dict[str, tuple[str, ...]] | None = None
         self.memo: dict[object, object] = {}
 
     # -- facts -----------------------------------------------------------------------------------------
@@ -107,6 +107,52 @@ class Project:
             self._calls_by_name = found
         return self._calls_by_name.get(name, [])
 
+    # -- modules ---------------------------------------------------------------------------------------
+
+    def programs_of(self, key: str) -> tuple[str, ...]:
+        """The entry scripts of the programs that the file `key` belongs to, in order."""
+        return self.programs.programs_of(key)
+
+    def resolve_module(self, key: str, module: str, level: int) -> str | None:
+        """The file that `key` means by ``module``; None outside the project.
+
+        None too when the programs that share the file mean different files by it.
+        """
+        question = (key, module, level)
+        if question not in self._modules:
+            found = {
+                self.programs.resolve(entry, key, module, level) for entry in self.programs.programs_of(key)
+            }
+            self._modules[question] = found.pop() if len(found) == 1 else None
+        return self._modules[question]
+
+    def importers(self, key: str) -> tuple[str, ...]:
+        """The relevant files that import the file `key`, in order."""
+        if self._importers is None:
+            found: dict[str, list[str]] = {}
+            for facts in self.relevant():
+                for module in sorted(self._imported_by(facts)):
+                    found.setdefault(module, []).append(facts.key)
+            self._importers = {module: tuple(keys) for module, keys in found.items()}
+        return self._importers.get(key, ())
+
+    def _imported_by(self, facts: FileFacts) -> set[str]:
+        targets = {
+            binding.target
+            for scope in facts.scopes
+            for bindings in scope.bindings.values()
+            for binding in bindings
+            if binding.target is not None
+        }
+        targets.update(star for scope in facts.scopes for star in scope.stars)
+        modules = set()
+        for target in targets:
+            modules.add(self.resolve_module(facts.key, target.module, target.level))
+            if target.name is not None and target.name != "*":
+                dotted = f"{target.module}.{target.name}" if target.module else target.name
+                modules.add(self.resolve_module(facts.key, dotted, target.level))
+        return {module for module in modules if module is not None and module != facts.key}
+
     # -- places ----------------------------------------------------------------------------------------
 
     def statement(self, ref: Ref) -> Statement:
@@ -134,6 +180,6 @@ class Project:
         return Ref(ref.key, outer.scope, outer.statement, outer.expr)
 
 
-def is_nothing(number: int) -> bool:
-    """Whether a statement or scope number means that there is none."""
-    return number == NOTHING
+def load_project(tree: SourceTree, src: tuple[str, ...] = ()) -> Project:
+    """The project of a tree; `src` are configured folders with top-level modules, as absolute paths."""
+    return Project(tree, relevant_files(tree, src))

@@ -150,7 +150,7 @@ def _binding_symbols(
 
 
 def _import_symbols(project: Project, key: str, target: ImportTarget, depth: int) -> tuple[Symbol, ...]:
-    module = project.graph.resolve(key, target.module, target.level)
+    module = project.resolve_module(key, target.module, target.level)
     if target.name is None:
         return (Module(module),) if module is not None else (External(canonical(target.module)),)
     if module is not None:
@@ -158,7 +158,7 @@ def _import_symbols(project: Project, key: str, target: ImportTarget, depth: int
         if found:
             return found
     dotted = f"{target.module}.{target.name}" if target.module else target.name
-    submodule = project.graph.resolve(key, dotted, target.level)
+    submodule = project.resolve_module(key, dotted, target.level)
     if submodule is not None:
         return (Module(submodule),)
     if target.level or module is not None:
@@ -180,7 +180,7 @@ def attribute_symbols(project: Project, symbol: Symbol, attr: str, depth: int = 
     if found:
         return found
     if symbol.key.endswith("/__init__.py"):
-        submodule = project.graph.resolve(symbol.key, attr, 1)
+        submodule = project.resolve_module(symbol.key, attr, 1)
         if submodule is not None:
             return (Module(submodule),)
     return ()
@@ -230,7 +230,7 @@ def all_bases(project: Project, owner: Definition) -> tuple[Symbol, ...]:
 def _star_symbols(project: Project, facts: FileFacts, name: str, depth: int) -> tuple[Symbol, ...]:
     result: list[Symbol] = []
     for star in (star for scope in facts.scopes for star in scope.stars):
-        module = project.graph.resolve(facts.key, star.module, star.level)
+        module = project.resolve_module(facts.key, star.module, star.level)
         if module is not None:
             if module != facts.key:
                 result.extend(attribute_symbols(project, Module(module), name, depth + 1))
