@@ -1,0 +1,90 @@
+"""Which files of a tree are started, as opposed to imported."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from npu_migrate.project.graph import Survey, TreeImports
+
+
+def entries_of(imports: TreeImports) -> tuple[str, ...]:
+    """The entry scripts of a tree, sorted: scripts, files that nobody imports, and one of each cycle that
+    nobody imports from outside."""
+    edges = {key: imports.imports_of(key, imports.own_path(key)) for key in sorted(imports.surveys)}
+    imported = frozenset[str]().union(*edges.values())
+    entries = {key for key in edges if imports.surveys[key].script or key not in imported}
+    covered = _reachable(edges, entries)
+    for key in reversed(_finishing_order(edges, [key for key in edges if key not in covered])):
+        if key not in covered:
+            entries.add(key)
+            covered |= _reachable(edges, (key,))
+    return tuple(sorted(entries))
+
+
+def _reachable(edges: Mapping[str, frozenset[str]], starts: Iterable[str]) -> set[str]:
+    reached = set(starts)
+    border: set[str] = set(reached)
+    while border:
+        border = set().union(*(edges[key] for key in border)) - reached
+        reached |= border
+    return reached
+
+
+def _finishing_order(edges: Mapping[str, frozenset[str]], keys: Sequence[str]) -> list[str]:
+    """`keys` in the order in which a depth-first search leaves them.
+
+    Whoever is left last of the keys not yet covered is imported by none of the others, or lies in a cycle
+    that none of the others imports.
+    """
+    order: list[str] = []
+    seen: set[str] = set()
+    wanted = frozenset(keys)
+    for start in keys:
+        if start in seen:
+            continue
+        seen.add(start)
+        path: list[tuple[str, Iterator[str]]] = [(start, iter(sorted(edges[start] & wanted)))]
+        while path:
+            key, remaining = path[-1]
+            following = next((other for other in remaining if other not in seen), None)
+            if following is None:
+                order.append(key)
+                path.pop()
+            else:
+                seen.add(following)
+                path.append((following, iter(sorted(edges[following] & wanted))))
+    return order
+
+
+def may_reach(imports: TreeImports, goals: Iterable[str]) -> set[str]:
+    """All files that could import one of `goals`, however far away, if names alone decided.
+
+    Far cheaper than following every program, and never too small.
+    """
+    importers: dict[str, list[str]] = {}
+    for key, surveyed in imports.surveys.items():
+        for name in _mentioned(key, surveyed):
+            importers.setdefault(name, []).append(key)
+    reached = set(goals)
+    border = list(reached)
+    while border:
+        for importer in importers.pop(_module_name(border.pop()), ()):
+            if importer not in reached:
+                reached.add(importer)
+                border.append(importer)
+    return reached
+
+
+def _mentioned(key: str, surveyed: Survey) -> set[str]:
+    """The names of all modules and packages that a file's imports could mean."""
+    names: set[str] = set()
+    for imported in surveyed.imports:
+        names.update(imported.module.split("."), imported.names)
+        if imported.level:
+            names.add(key.split("/")[-1 - imported.level] if imported.level < key.count("/") else "")
+    return names
+
+
+def _module_name(key: str) -> str:
+    folder, _, file = key.rpartition("/")
+    return folder.rpartition("/")[2] if file == "__init__.py" else file.removesuffix(".py")

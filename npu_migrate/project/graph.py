@@ -1,0 +1,144 @@
+"""Who imports whom in a tree, as seen from an entry script.
+
+The same ``import utils`` means another file in every project of a zoo, because Python looks first in the
+folder of the script that was started. So an edge of this graph depends on a search path, and the search
+path on the entry.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from npu_migrate.project.imports import ImportedModule, scan_imports
+from npu_migrate.project.modules import Layout, executed_by, folder_of
+from npu_migrate.project.search_path import NO_ADDITIONS, PathAdditions, path_additions
+
+_GUARD = re.compile(rb"^[ \t]*if\b[^\n]*__main__", re.MULTILINE)
+_APP_RUN = re.compile(rb"^[^\n#]*\bapp\.run\(", re.MULTILINE)
+_PACKAGE_FILE = "/__init__.py"
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What the bytes of one file say about its place among the others.
+
+    `script`: it has a ``__main__`` guard or calls ``app.run``.
+    """
+
+    imports: tuple[ImportedModule, ...] = ()
+    script: bool = False
+    additions: PathAdditions = NO_ADDITIONS
+
+    @property
+    def relative(self) -> bool:
+        """Whether it imports relatively, which a file started by its path cannot do."""
+        return any(imported.level for imported in self.imports)
+
+
+def survey(key: str, data: bytes, root: str) -> Survey:
+    """Look at the bytes of the file `key` of the tree at `root`, without parsing them."""
+    script = (b"__main__" in data and _GUARD.search(data) is not None) or (
+        b"app.run(" in data and _APP_RUN.search(data) is not None
+    )
+    return Survey(scan_imports(data), script, path_additions(key, data, root))
+
+
+SearchPath = tuple[str, ...]
+
+
+def _may_be_local(layout: Layout, imported: ImportedModule) -> bool:
+    return imported.level > 0 or imported.module.partition(".")[0] in layout.names
+
+
+@dataclass(frozen=True, slots=True)
+class TreeImports:
+    """The imports between the files of one tree; `src` are further folders with top-level modules.
+
+    The contents never change; what was worked out once is kept.
+    """
+
+    layout: Layout
+    surveys: Mapping[str, Survey]
+    src: tuple[str, ...] = ()
+    _edges: dict[SearchPath, dict[str, frozenset[str]]] = field(default_factory=dict, repr=False)
+
+    @staticmethod
+    def of(layout: Layout, surveys: Mapping[str, Survey], src: Sequence[str] = ()) -> TreeImports:
+        """The imports between the files of `layout`; those that cannot lead to one are dropped at once."""
+        local = {
+            key: replace(surveyed, imports=tuple(i for i in surveyed.imports if _may_be_local(layout, i)))
+            for key, surveyed in surveys.items()
+        }
+        return TreeImports(layout, local, tuple(src))
+
+    def search_path(self, entry: str, additions: Iterable[PathAdditions] = ()) -> SearchPath:
+        """Where a program that starts with `entry` finds its modules, first folder first.
+
+        That is: folders put in front, the script's own folder (not for a file that only works as part of
+        its package), the folders above it up to the root with their ``src`` layouts (a script may be
+        started from any of them), the configured `src` folders, and folders put behind.
+        """
+        front = [folder for added in additions for folder in added.front]
+        behind = [folder for added in additions for folder in added.behind]
+        own = folder_of(entry)
+        above = list(self._upwards(own))
+        if entry.endswith(_PACKAGE_FILE) or self.surveys[entry].relative:
+            above = above[1:]
+        around = [layout for folder in above for layout in (folder, *self._src_layout(folder))]
+        known = (f for f in (*front, *around, *self.src, *behind) if f in self.layout.folders)
+        return tuple(dict.fromkeys(known))
+
+    def own_path(self, key: str) -> SearchPath:
+        """The search path of the program that starts with `key`, before other files add to it."""
+        return self.search_path(key, [self.surveys[key].additions])
+
+    def imports_of(self, importer: str, search_path: SearchPath) -> frozenset[str]:
+        """The files that `importer` executes by its own import statements."""
+        edges = self._edges.setdefault(search_path, {})
+        found = edges.get(importer)
+        if found is None:
+            found = edges[importer] = frozenset(self._executed(importer, search_path))
+        return found
+
+    def reached_from(self, entry: str) -> tuple[frozenset[str], SearchPath]:
+        """All files of the program that starts with `entry`, and its search path.
+
+        The path contains what any of these files adds to it, wherever in the program that happens.
+        """
+        path = self.own_path(entry)
+        while True:
+            files = self._closure(entry, path)
+            additions = [self.surveys[entry].additions]
+            additions += [self.surveys[key].additions for key in sorted(files) if key != entry]
+            wider = self.search_path(entry, additions)
+            if wider == path:
+                return files, path
+            path = wider
+
+    def _closure(self, entry: str, search_path: SearchPath) -> frozenset[str]:
+        reached = {entry}
+        border: Iterable[str] = (entry,)
+        while border:
+            found = frozenset[str]().union(*(self.imports_of(key, search_path) for key in border))
+            border = found - reached
+            reached |= found
+        return frozenset(reached)
+
+    def _executed(self, importer: str, search_path: Sequence[str]) -> Iterator[str]:
+        for imported in self.surveys[importer].imports:
+            for key in executed_by(self.layout, importer, imported, search_path):
+                if key != importer:
+                    yield key
+
+    def _upwards(self, folder: str) -> Iterator[str]:
+        while folder in self.layout.folders:
+            yield folder
+            if folder == self.layout.root:
+                return
+            folder = folder_of(folder)
+
+    def _src_layout(self, folder: str) -> tuple[str, ...]:
+        src = f"{folder}/src"
+        return () if f"{src}{_PACKAGE_FILE}" in self.layout.files else (src,)

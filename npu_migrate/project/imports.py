@@ -1,0 +1,117 @@
+"""The import statements of a file, found by scanning its bytes.
+
+Parsing every file of a large tree only to learn who imports whom would cost several times what the rest
+of a run costs. The scan may report an import that is only an example in a docstring: that makes a program
+larger, never wrong.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+STAR = "*"
+"""The imported name of ``from module import *``."""
+
+
+class ImportedModule(NamedTuple):
+    """One module that a statement imports.
+
+    `module` is its dotted name (empty in ``from . import x``), `level` the number of leading dots, `names`
+    what a ``from`` statement imports out of it: each may be a submodule. ``import a.b`` has no names.
+    """
+
+    module: str
+    level: int = 0
+    names: tuple[str, ...] = ()
+
+
+_KEYWORD = b"import"
+_DYNAMIC = b"import_module"
+_WORD = rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*"
+_DOTTED = rb"%b(?:\.%b)*" % (_WORD, _WORD)
+_BLANK = rb"(?:[ \t\f]|\\\n)"
+_IN_BRACKETS = rb"\((?P<bracketed>(?:[\w\s,\\\x80-\xff]|#[^\n]*)*)\)"
+_ON_LINE = rb"(?P<plain>(?:[\w., \t\f*\x80-\xff]|\\\n)+)(?=[;#\n]|\Z)"
+_STATEMENT = re.compile(
+    rb"%b*(?:from%b*(?P<dots>[. \t]*)(?P<source>%b)?%b*)?(?P<keyword>import)(?![\w\x80-\xff])%b*(?:%b|%b)"
+    % (_BLANK, _BLANK, _DOTTED, _BLANK, _BLANK, _IN_BRACKETS, _ON_LINE)
+)
+_ITEM = re.compile(rb"\s*(%b)(?:\s+as\s+%b)?\s*" % (_DOTTED, _WORD))
+_COMMENT = re.compile(rb"#[^\n]*")
+_DYNAMIC_CALL = re.compile(rb"\bimport_module\(\s*['\"](%b)['\"]\s*[,)]" % _DOTTED)
+
+
+def scan_imports(data: bytes) -> tuple[ImportedModule, ...]:
+    """All imports of a file, at any depth, each once, in the order in which they first appear.
+
+    Understands brackets, backslashes, comments, ``;`` and one-line suites, and
+    ``importlib.import_module("literal")``. Bytes that are not Python yield what looks like an import.
+    """
+    text = _with_line_feeds(data)
+    found = dict.fromkeys(_statements(text))
+    if _DYNAMIC in text:
+        found |= dict.fromkeys(ImportedModule(_text(m[1])) for m in _DYNAMIC_CALL.finditer(text))
+    return tuple(found)
+
+
+def _with_line_feeds(data: bytes) -> bytes:
+    if b"\r" not in data:
+        return data
+    return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+
+
+def _statements(text: bytes) -> Iterator[ImportedModule]:
+    position = text.find(_KEYWORD)
+    while position >= 0:
+        match = _STATEMENT.match(text, _statement_start(text, position))
+        if match is not None and match.start("keyword") == position:
+            yield from _imported(match)
+        position = text.find(_KEYWORD, position + len(_KEYWORD))
+
+
+def _statement_start(text: bytes, position: int) -> int:
+    """Where the statement with the keyword at `position` begins, if it is one.
+
+    What stands before it on its line can only be another statement or the head of a one-line suite.
+    """
+    line = text.rfind(b"\n", 0, position) + 1
+    while text.endswith(b"\\\n", 0, line):
+        line = text.rfind(b"\n", 0, line - 1) + 1
+    behind = max(text.rfind(b";", line, position), text.rfind(b":", line, position))
+    if behind < 0 or text.find(b"#", line, behind) >= 0:
+        return line
+    return behind + 1
+
+
+def _imported(match: re.Match[bytes]) -> Iterator[ImportedModule]:
+    listed = match["plain"]
+    if listed is None:
+        listed = _COMMENT.sub(b"", match["bracketed"])
+    items = listed.replace(b"\\\n", b" ").split(b",")
+    if not items[-1].strip():
+        items.pop()
+    source, dots = match["source"], match["dots"]
+    if dots is None:
+        names = _names(items)
+        yield from (ImportedModule(name) for name in names or ())
+        return
+    if [item.strip() for item in items] == [b"*"]:
+        imported: tuple[str, ...] | None = (STAR,)
+    else:
+        imported = _names(items)
+    if imported and (source or dots.strip()):
+        yield ImportedModule(_text(source or b""), dots.count(b"."), imported)
+
+
+def _names(items: list[bytes]) -> tuple[str, ...] | None:
+    """The imported names without their aliases; ``None`` if one of the items is no name (prose)."""
+    matches = [_ITEM.fullmatch(item) for item in items]
+    if not all(matches):
+        return None
+    return tuple(_text(match[1]) for match in matches if match)
+
+
+def _text(name: bytes) -> str:
+    return name.decode("utf-8", "replace")
