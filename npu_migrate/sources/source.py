@@ -75,15 +75,17 @@ class Source:
         """The file's bytes after `edits` (start and end offsets into `text`, new text), in any order.
 
         Bytes outside the edits stay as they are even where the encoding has several byte sequences for
-        one character. The edits must not overlap. Raises `UnencodableText` when the result would not
-        decode to the edited text.
+        one character. Equal edits are applied once. Raises `UnencodableText` when the result would not
+        decode to the edited text, and `ValueError` when edits overlap.
         """
         pieces: list[str] = []
         chunks: list[bytes] = [_BOM] if self.bom else []
         body = memoryview(self.data)[len(_BOM) if self.bom else 0 :]
         done = done_bytes = 0
         try:
-            for start, end, new in sorted(edits):
+            for start, end, new in sorted(set(edits)):
+                if start < done:
+                    raise ValueError(f"{self.key}: two edits overlap at offset {start}")
                 start_bytes = done_bytes + len(self.text[done:start].encode(self.encoding))
                 chunks += (bytes(body[done_bytes:start_bytes]), new.encode(self.encoding))
                 pieces += (self.text[done:start], new)

@@ -15,36 +15,36 @@ class SourceTree:
 
     A file's key is its absolute path with ``/``. `targets` are the sorted keys of the files that the user
     asked about, `context` those of the other files below the root. Contents are read on demand and not
-    kept, except for the texts that were replaced in memory.
+    kept, except for those that were replaced in memory.
     """
 
     root: Path
     targets: tuple[str, ...]
     context: tuple[str, ...]
-    replaced: Mapping[str, Source] = field(default_factory=dict, repr=False)
+    replaced: Mapping[str, Source | bytes] = field(default_factory=dict, repr=False)
 
     def data(self, key: str) -> bytes:
         """The bytes of one file. Raises `OSError`."""
-        source = self.replaced.get(key)
-        if source is not None:
-            return source.data
+        held = self.replaced.get(key)
+        if held is not None:
+            return held if isinstance(held, bytes) else held.data
         with open(key, "rb") as file:  # noqa: PTH123 - called for every file; `Path` doubles its cost
             return file.read()
 
     def source(self, key: str) -> Source:
         """One file, decoded. Raises `UnreadableFile` or `UndecodableFile`."""
-        source = self.replaced.get(key)
-        if source is not None:
-            return source
+        held = self.replaced.get(key)
+        if isinstance(held, Source):
+            return held
         try:
             data = self.data(key)
         except OSError as error:
             raise UnreadableFile(key, f"cannot be read: {error.strerror or error}") from None
         return decode(key, data)
 
-    def with_sources(self, sources: Mapping[str, Source]) -> SourceTree:
-        """The same tree with some files replaced in memory."""
-        return SourceTree(self.root, self.targets, self.context, {**self.replaced, **sources})
+    def with_contents(self, contents: Mapping[str, Source | bytes]) -> SourceTree:
+        """The same tree with some files replaced in memory; bytes are decoded whenever they are asked for."""
+        return SourceTree(self.root, self.targets, self.context, {**self.replaced, **contents})
 
     def with_texts(self, texts: Mapping[str, str]) -> SourceTree:
         """The same tree with the texts of some files replaced in memory.
@@ -52,7 +52,7 @@ class SourceTree:
         They keep the encoding and BOM of the files they replace; where there is no such file they count
         as UTF-8. Raises `UndecodableFile` and `UnencodableText`.
         """
-        return self.with_sources({key: self._edited(key, text) for key, text in texts.items()})
+        return self.with_contents({key: self._edited(key, text) for key, text in texts.items()})
 
     def _edited(self, key: str, text: str) -> Source:
         try:

@@ -1,18 +1,40 @@
 """Replacing files so that none is ever half-written.
 
-A write has two steps. `stage` puts the new bytes into a temporary file beside the original and makes sure
-that they are on the disk; it may fail without harm. `Staged.commit` renames the temporary file over the
-original, which the operating system does as a whole or not at all.
+A write has two steps. First the new bytes of all files go into temporary files beside the originals and
+are made to reach the disk; this may fail or be interrupted without harm. Then each temporary file is
+renamed over its original, which the operating system does as a whole or not at all.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import signal
 import stat
 import tempfile
+import threading
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
+
+CHANGED = "has changed on disk since it was read; run again"
+
+
+class Replacement(NamedTuple):
+    """The new bytes of the file at `path`, which was read as `expected`."""
+
+    path: str
+    data: bytes
+    expected: bytes
+
+
+class Replaced(NamedTuple):
+    """The paths that were written, and for each of the others why not (the rest of a sentence)."""
+
+    written: tuple[str, ...]
+    refused: Mapping[str, str]
 
 
 class ChangedOnDisk(Exception):
@@ -20,50 +42,89 @@ class ChangedOnDisk(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Staged:
-    """New contents of the file `target`, ready in `temporary`; `expected` is what the target should hold."""
-
+class _Staged:
+    path: str
     target: Path
     temporary: Path
     expected: bytes
 
     def commit(self) -> None:
-        """Replace the target. Raises `ChangedOnDisk` or `OSError` and then leaves it as it is."""
-        try:
-            _require_unchanged(self.target, self.expected)
-            self.temporary.replace(self.target)
-        except BaseException:
-            self.discard()
-            raise
+        _require_unchanged(self.target, self.expected)
+        self.temporary.replace(self.target)
         _sync_folder(self.target.parent)
 
     def discard(self) -> None:
-        """Remove the temporary file; the target stays as it is."""
         self.temporary.unlink(missing_ok=True)
 
 
-def stage(path: str, data: bytes, expected: bytes) -> Staged:
-    """Prepare `data` as the new contents of the file at `path`, which was read as `expected`.
+def replace_files(replacements: Iterable[Replacement]) -> Replaced:
+    """Replace files atomically, and none of them unless all can be prepared.
 
     A symbolic link stays a link: the file that it leads to is replaced. Mode and, where permitted, owner
-    are kept. Raises `ChangedOnDisk` when the file holds other bytes by now, and `OSError`.
+    are kept. A file that holds other bytes than expected is refused. An interruption (Ctrl-C) either
+    changes nothing or takes effect when the last file is replaced.
     """
-    target = Path(os.path.realpath(path))
-    _require_unchanged(target, expected)
+    staged: list[_Staged] = []
+    refused: dict[str, str] = {}
+    try:
+        for replacement in replacements:
+            try:
+                staged.append(_stage(replacement))
+            except (OSError, ChangedOnDisk) as error:
+                refused[replacement.path] = _reason(error)
+        if refused:
+            return Replaced((), refused)
+        with _interruptions_held_back():
+            for one in staged:
+                try:
+                    one.commit()
+                except (OSError, ChangedOnDisk) as error:
+                    refused[one.path] = _reason(error)
+    finally:
+        for one in staged:
+            one.discard()
+    return Replaced(tuple(one.path for one in staged if one.path not in refused), refused)
+
+
+def _stage(replacement: Replacement) -> _Staged:
+    target = Path(os.path.realpath(replacement.path))
+    _require_unchanged(target, replacement.expected)
     if not os.access(target, os.W_OK):
         # Renaming would succeed all the same, but a read-only file says that it is not to be changed.
-        raise PermissionError(13, os.strerror(13), str(target))
-    descriptor, name = tempfile.mkstemp(prefix=f".{target.name[:100]}.", suffix=".tmp", dir=target.parent)
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(target))
+    descriptor, name = tempfile.mkstemp(prefix=".npu-migrate-", suffix=".tmp", dir=target.parent)
     try:
         with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
+            file.write(replacement.data)
             file.flush()
             _copy_owner_and_mode(target, Path(name))
             os.fsync(file.fileno())
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
-    return Staged(target, Path(name), expected)
+    return _Staged(replacement.path, target, Path(name), replacement.expected)
+
+
+def _reason(error: OSError | ChangedOnDisk) -> str:
+    if isinstance(error, ChangedOnDisk):
+        return CHANGED
+    return f"cannot be written: {error.strerror or error}"
+
+
+@contextlib.contextmanager
+def _interruptions_held_back() -> Iterator[None]:
+    """Let Ctrl-C wait until the block is done."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    held: list[int] = []
+    previous = signal.signal(signal.SIGINT, lambda number, frame: held.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, previous)
+    if held:
+        signal.raise_signal(signal.SIGINT)
 
 
 def _require_unchanged(target: Path, expected: bytes) -> None:

@@ -1,0 +1,121 @@
+"""From findings in ``ast`` coordinates to diagnostics in report coordinates."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from npu_migrate.engine.fingerprint import fingerprint
+from npu_migrate.findings import (
+    Diagnostic,
+    Finding,
+    Fix,
+    Place,
+    Position,
+    Range,
+    RelatedRange,
+    TextEdit,
+)
+from npu_migrate.sources.lines import LineIndex
+from npu_migrate.sources.source import SourceError
+from npu_migrate.sources.tree import SourceTree
+
+if TYPE_CHECKING:
+    from npu_migrate.engine.fixing import CompiledFix
+    from npu_migrate.rules.rule import Rule
+
+Display = Callable[[str], str]
+"""How a file's key is shown to the user."""
+
+_OPEN_FILES = 64
+
+
+class Entry(NamedTuple):
+    """A finding, the fix that was planned for it, and whether a comment suppresses it."""
+
+    finding: Finding
+    fix: CompiledFix | None = None
+    suppressed: bool = False
+
+
+class Diagnosed(NamedTuple):
+    """A diagnostic and the fix behind it, in offsets."""
+
+    diagnostic: Diagnostic
+    fix: CompiledFix | None
+
+
+def diagnose(
+    entries: Sequence[Entry], tree: SourceTree, rules: Mapping[str, Rule], display: Display
+) -> tuple[Diagnosed, ...]:
+    """Turn findings into diagnostics, in the order of path, position and code.
+
+    `tree` holds the texts that the findings speak of; `rules` are the catalogue by code. A place in a file
+    that cannot be read or decoded keeps its line and has no source line.
+    """
+    shown = cache(display)
+    lines = lru_cache(_OPEN_FILES)(lambda key: _lines(tree, key))
+    root = tree.root.as_posix().rstrip("/")
+    seen: Counter[tuple[str, str, str]] = Counter()
+    result = []
+    for finding, fix, suppressed in sorted(entries, key=_place_and_code):
+        key = finding.place.path
+        index = lines(key)
+        line = index.line(finding.place.span[0]) if index else ""
+        same = (finding.code, key, " ".join(line.split()))
+        rule = rules[finding.code]
+        diagnostic = Diagnostic(
+            code=finding.code,
+            name=rule.name,
+            severity=finding.severity,
+            message=finding.message,
+            path=shown(key),
+            range=_range(index, finding.place),
+            related=tuple(
+                RelatedRange(shown(one.place.path), _range(lines(one.place.path), one.place), one.message)
+                for one in finding.related
+            ),
+            fingerprint=fingerprint(finding.code, key.removeprefix(f"{root}/"), line, seen[same]),
+            suppressed=suppressed,
+            programs=tuple(sorted(map(shown, finding.programs))),
+            fix=fix and _fix(fix, lines, shown),
+            sources=rule.sources,
+            source_line=line,
+        )
+        seen[same] += 1
+        result.append(Diagnosed(diagnostic, fix))
+    return tuple(sorted(result, key=_reading_order))
+
+
+def _place_and_code(entry: Entry) -> tuple[str, tuple[int, ...], str]:
+    return entry.finding.place.path, entry.finding.place.span, entry.finding.code
+
+
+def _reading_order(diagnosed: Diagnosed) -> tuple[str, Range, str]:
+    diagnostic = diagnosed.diagnostic
+    return diagnostic.path, diagnostic.range, diagnostic.code
+
+
+def _lines(tree: SourceTree, key: str) -> LineIndex | None:
+    try:
+        return tree.source(key).lines
+    except SourceError:
+        return None
+
+
+def _range(index: LineIndex | None, place: Place) -> Range:
+    if index is None:
+        start = Position(place.span[0], 1)
+        return Range(start, start)
+    return index.range_of(place.span)
+
+
+def _fix(fix: CompiledFix, lines: Callable[[str], LineIndex | None], display: Display) -> Fix:
+    edits = []
+    for edit in sorted(set(fix.edits)):
+        index = lines(edit.path)
+        assert index is not None, "a fix was planned for a file that cannot be read"
+        edits.append(TextEdit(display(edit.path), index.range(edit.start, edit.end), edit.text))
+    return Fix(fix.applicability, fix.title, tuple(edits))

@@ -1,0 +1,162 @@
+"""From a tree of files to a report: analysis, selection, suppression, planned fixes, diagnostics."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import TYPE_CHECKING, NamedTuple
+
+from npu_migrate.engine.diagnosing import Diagnosed, Display, Entry, diagnose
+from npu_migrate.engine.selection import Selection, require_known, selection_of
+from npu_migrate.engine.suppression import Verdict, suppress
+from npu_migrate.findings import FileCounts, Finding, Place, Report, Severity
+from npu_migrate.settings import Settings
+from npu_migrate.sources.discovery import Discovery, Unread, key_of
+from npu_migrate.sources.source import SourceError
+from npu_migrate.sources.tree import SourceTree
+
+if TYPE_CHECKING:
+    from npu_migrate.engine.analysis import Analysis
+    from npu_migrate.engine.fixing import FixPlan
+    from npu_migrate.rules.rule import Rule
+
+    Analyse = Callable[[SourceTree], Analysis]
+    PlanFixes = Callable[[SourceTree, Analysis, Analyse], FixPlan]
+
+
+@dataclass(frozen=True, slots=True)
+class Machinery:
+    """What a run is made of: the catalogue, the search for findings, the planning of fixes."""
+
+    rules: tuple[Rule, ...]
+    analyse: Analyse
+    plan_fixes: PlanFixes
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The result of a run.
+
+    `diagnosed` pairs each diagnostic of `report` with its fix in offsets; `tree` holds in memory the files
+    that these fixes would change, as they were when the fixes were planned.
+    """
+
+    report: Report
+    diagnosed: tuple[Diagnosed, ...]
+    tree: SourceTree
+
+
+class _Judged(NamedTuple):
+    kept: tuple[Finding, ...]
+    suppressed: tuple[Finding, ...]
+    unused: tuple[Finding, ...]
+
+
+def installed_machinery() -> Machinery:
+    """The machinery of this installation."""
+    from npu_migrate.engine.analysis import analyse
+    from npu_migrate.engine.fixing import plan_fixes
+    from npu_migrate.rules import ALL_RULES
+
+    return Machinery(ALL_RULES, analyse, plan_fixes)
+
+
+def require_known_codes(settings: Settings, rules: Iterable[Rule], origin: str) -> None:
+    """Raise `SettingsError`, which begins with `origin`, when `settings` name a code that no rule has."""
+    known = [rule.code for rule in rules]
+    per_file = [code for _, codes in settings.per_file_ignores for code in codes]
+    require_known((*settings.select, *settings.ignore, *per_file), known, origin)
+
+
+def relative_to(folder: str | os.PathLike[str]) -> Display:
+    """Show keys as paths relative to `folder`, with ``/``."""
+    base = key_of(folder)
+    prefix = base.rstrip("/") + "/"
+
+    def display(key: str) -> str:
+        if key.startswith(prefix):
+            return key[len(prefix) :]
+        try:
+            return os.path.relpath(key, base).replace(os.sep, "/")
+        except ValueError:  # another drive
+            return key
+
+    return display
+
+
+def run(discovery: Discovery, settings: Settings, machinery: Machinery, display: Display) -> Outcome:
+    """Find what `settings` ask for in the targets of `discovery` and plan the fixes; change nothing.
+
+    Suppressed findings are part of the result, without a fix. What could not be read is part of it as
+    NPU902, whatever `settings` select.
+    """
+    tree = discovery.tree
+    selection = selection_of(settings, tree.root.as_posix())
+    analysis = machinery.analyse(tree)
+    judged = _judge(tree, analysis, selection)
+
+    def analyse_again(later: SourceTree) -> Analysis:
+        found = machinery.analyse(later)
+        return replace(found, findings=_judge(later, found, selection).kept)
+
+    plan = machinery.plan_fixes(tree, replace(analysis, findings=judged.kept), analyse_again)
+    refusals = [
+        Finding("NPU905", Severity.WARNING, reason, judged.kept[index].place)
+        for index, reason in plan.refusals.items()
+    ]
+    added = (*refusals, *judged.unused, *map(_unread_finding, discovery.unread))
+    entries = (
+        *map(Entry, judged.kept, plan.fixes),
+        *(Entry(finding, suppressed=True) for finding in judged.suppressed),
+        *(Entry(finding) for finding in added if selection.wants(finding.code, finding.place.path)),
+    )
+    edited = {edit.path for fix in plan.fixes if fix is not None for edit in fix.edits}
+    tree = tree.with_contents({key: tree.source(key) for key in edited})
+    diagnosed = diagnose(entries, tree, {rule.code: rule for rule in machinery.rules}, display)
+    counts = FileCounts(
+        discovered=len(tree.targets) + len(discovery.unread),
+        skipped_by_gate=analysis.skipped_by_gate,
+        context=analysis.context,
+        analysed=len(analysis.analysed),
+        failed=len(analysis.failed) + len(discovery.unread),
+    )
+    return Outcome(Report(tuple(one.diagnostic for one in diagnosed), counts), diagnosed, tree)
+
+
+def _judge(tree: SourceTree, analysis: Analysis, selection: Selection) -> _Judged:
+    """Drop the findings that are not wanted and set those apart that a comment suppresses."""
+    wanted = [one for one in analysis.findings if selection.wants(one.code, one.place.path)]
+    wanted.sort(key=_path)
+    findings = {key: tuple(group) for key, group in groupby(wanted, _path)}
+    verdicts = [
+        _verdict(tree, key, findings.get(key, ()), selection)
+        for key in sorted(findings.keys() | analysis.analysed)
+    ]
+    return _Judged(
+        tuple(one for verdict in verdicts for one in verdict.kept),
+        tuple(one for verdict in verdicts for one in verdict.suppressed),
+        tuple(one for verdict in verdicts for one in verdict.unused),
+    )
+
+
+def _verdict(tree: SourceTree, key: str, findings: Sequence[Finding], selection: Selection) -> Verdict:
+    try:
+        source = tree.source(key)
+    except SourceError:
+        return Verdict(tuple(findings), (), ())
+    unrestricted = not selection.select and not selection.ignore and not selection.per_file
+    return suppress(
+        source, findings, lambda code: unrestricted if code is None else selection.wants(code, key)
+    )
+
+
+def _path(finding: Finding) -> str:
+    return finding.place.path
+
+
+def _unread_finding(unread: Unread) -> Finding:
+    return Finding(
+        "NPU902", Severity.ERROR, f"not analysed: {unread.reason}", Place(unread.key, (1, 0, 1, 0))
+    )

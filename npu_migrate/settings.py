@@ -1,0 +1,186 @@
+"""What a team can set: the table ``[tool.npu-migrate]``, checked once, with a message that names the key."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from npu_migrate.findings import Applicability, Severity
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib  # type: ignore[import-not-found, unused-ignore]  # only needed on 3.10
+
+FAIL_ON: Mapping[str, Severity | None] = {
+    "error": Severity.ERROR,
+    "warning": Severity.WARNING,
+    "info": Severity.INFO,
+    "never": None,
+}
+"""The words for "what makes the exit code 1"; ``None`` is above every severity."""
+
+PRODUCTS = ("training", "a2", "a3")
+"""The words for the product families whose overflow behaviour differs."""
+
+_TENSOR_NAME = re.compile(r"[^:\s]+:\d+")
+
+
+class SettingsError(Exception):
+    """The settings cannot be used; the text names the file and the key and says what is expected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The settings of one run.
+
+    `select` and `ignore` are upper-case rule codes or prefixes of codes; nothing selected means every
+    rule. `per_file_ignores` pairs patterns (relative to the root, in the syntax of `.gitignore`, like
+    `exclude`) with codes. `applicability` is what a write applies: `UNSAFE` includes the safe fixes.
+    `src` are folders relative to the root from which absolute imports start.
+    """
+
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    exclude: tuple[str, ...] = ()
+    fail_on: Severity | None = Severity.WARNING
+    applicability: Applicability = Applicability.SAFE
+    loss_tensor: str | None = None
+    final_loss: float | None = None
+    product: str | None = None
+    src: tuple[str, ...] = ()
+
+
+def load_settings(root: Path, config: Path | None = None) -> Settings:
+    """The settings in `config`, or in the ``pyproject.toml`` of `root`, or the defaults.
+
+    Raises `SettingsError` when a file cannot be read, is not TOML or holds a wrong key or value, and when
+    `config` has no table ``[tool.npu-migrate]``.
+    """
+    file = config or root / "pyproject.toml"
+    if config is None and not file.exists():
+        return Settings()
+    try:
+        document = tomllib.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise SettingsError(f"{file}: cannot be read: {error.strerror}") from None
+    except ValueError as error:
+        raise SettingsError(f"{file}: is not valid TOML: {error}") from None
+    tools = document.get("tool", {})
+    table = tools.get("npu-migrate") if isinstance(tools, dict) else None
+    if table is None:
+        if config is None:
+            return Settings()
+        raise SettingsError(f"{file}: has no table [tool.npu-migrate]")
+    return settings_from(table, str(file))
+
+
+def settings_from(table: object, origin: str) -> Settings:
+    """Check the values of a ``[tool.npu-migrate]`` table. `origin` begins each message of `SettingsError`."""
+    if not isinstance(table, dict):
+        raise SettingsError(f"{origin}: tool.npu-migrate must be a table")
+    values: dict[str, object] = {}
+    for key, value in table.items():
+        if key not in _READERS:
+            raise SettingsError(f"{origin}: tool.npu-migrate.{key} is unknown{_suggestion(key)}")
+        field, read = _READERS[key]
+        try:
+            values[field] = read(value)
+        except ValueError as error:
+            raise SettingsError(f"{origin}: tool.npu-migrate.{key} must be {error}") from None
+    return Settings(**values)  # type: ignore[arg-type]  # each reader returns its field's type
+
+
+def codes_from(text: str) -> tuple[str, ...]:
+    """Rule codes or prefixes, upper-case, from a comma separated list."""
+    return tuple(code.strip().upper() for code in text.split(",") if code.strip())
+
+
+def _suggestion(key: str) -> str:
+    close = difflib.get_close_matches(key, _READERS, n=1)
+    if close:
+        return f"; did you mean {close[0]}?"
+    return f"; the keys are {', '.join(sorted(_READERS))}"
+
+
+def _strings(value: object) -> tuple[str, ...]:
+    if isinstance(value, list) and all(isinstance(item, str) and item for item in value):
+        return tuple(value)
+    raise ValueError("a list of non-empty strings")
+
+
+def _codes(value: object) -> tuple[str, ...]:
+    if isinstance(value, str):
+        return codes_from(value)
+    try:
+        return tuple(item.strip().upper() for item in _strings(value))
+    except ValueError:
+        raise ValueError('a list of rule codes, such as ["NPU101", "NPU2"]') from None
+
+
+def _patterns(value: object) -> tuple[str, ...]:
+    from npu_migrate.sources.ignores import patterns
+
+    found = _strings(value)
+    for pattern in found:
+        try:
+            patterns("", [pattern])
+        except ValueError:
+            raise ValueError(f"a list of patterns as in .gitignore, which {pattern!r} is not") from None
+    return found
+
+
+def _per_file_ignores(value: object) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    if not isinstance(value, dict):
+        raise ValueError('a table of patterns and lists of codes, such as {"tests/" = ["NPU1"]}')
+    _patterns(list(value))
+    return tuple((pattern, _codes(codes)) for pattern, codes in value.items())
+
+
+def _fail_on(value: object) -> Severity | None:
+    if isinstance(value, str) and value in FAIL_ON:
+        return FAIL_ON[value]
+    raise ValueError(f"one of {', '.join(FAIL_ON)}")
+
+
+def _applicability(value: object) -> Applicability:
+    if isinstance(value, bool):
+        return Applicability.UNSAFE if value else Applicability.SAFE
+    raise ValueError("true or false")
+
+
+def _tensor_name(value: object) -> str:
+    if isinstance(value, str) and _TENSOR_NAME.fullmatch(value):
+        return value
+    raise ValueError('the name of a tensor, such as "loss:0"')
+
+
+def _number(value: object) -> float:
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return value
+    raise ValueError("a number")
+
+
+def _product(value: object) -> str:
+    if isinstance(value, str) and value.lower() in PRODUCTS:
+        return value.lower()
+    raise ValueError(f"one of {', '.join(PRODUCTS)}")
+
+
+_READERS: Mapping[str, tuple[str, Callable[[object], object]]] = {
+    "select": ("select", _codes),
+    "ignore": ("ignore", _codes),
+    "per-file-ignores": ("per_file_ignores", _per_file_ignores),
+    "exclude": ("exclude", _patterns),
+    "fail-on": ("fail_on", _fail_on),
+    "unsafe-fixes": ("applicability", _applicability),
+    "loss-tensor": ("loss_tensor", _tensor_name),
+    "final-loss": ("final_loss", _number),
+    "product": ("product", _product),
+    "src": ("src", _strings),
+}
