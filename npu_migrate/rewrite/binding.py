@@ -1,0 +1,161 @@
+"""Giving an expression a name: ``A E B`` becomes ``name = E`` and, on a line behind it, ``A name B``.
+
+The expression stays where it is and what stood before it moves behind it, so that other changes inside the
+expression still apply.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from npu_migrate.rewrite.document import Document, Refused
+from npu_migrate.rewrite.intents import BindExpression
+from npu_migrate.rewrite.parts import Claim, Insert, Layer, Order, Part, Replace
+from npu_migrate.rewrite.statements import is_elif, one_line, own_indentation, simple
+
+_CONDITIONAL = "it is evaluated only under a condition, repeatedly or later"
+
+
+def compile_binding(document: Document, intent: BindExpression) -> list[Part]:
+    """The parts of a `BindExpression`. Raises `Refused`."""
+    node = document.expression(intent.place)
+    statement = document.statement_of(node)
+    check_evaluated_first(document, statement, node)
+    start, end = document.range(node)
+    if isinstance(node, ast.NamedExpr):
+        raise Refused("an assignment expression cannot be given another name")
+    if isinstance(node, ast.GeneratorExp) and document.range(document.parent(node)).end == end:
+        raise Refused("a generator shares its brackets with a call")
+
+    begin = document.range(statement).start
+    indentation = own_indentation(document, statement)
+    then: Sequence[str]
+    if indentation is None:
+        separator, then = "; ", [simple(code) for code in intent.then]
+    else:
+        separator, then = document.newline + indentation, [one_line(code) for code in intent.then]
+
+    opening, closing = ("(", ")") if document.tokens.breaks_line(start, end) else ("", "")
+    moved = document.text[begin:start]
+    rest = (
+        []
+        if _is_whole(statement, node, moved)
+        else [_glued(moved, intent.name, document.text[end : end + 1])]
+    )
+    binding = f"{intent.name} = {opening}"
+    suffix = closing + "".join(separator + code for code in (*then, *rest))
+
+    parts: list[Part] = [Claim(("binding", begin), (start, end, intent.name, tuple(intent.then)))]
+    if moved:
+        parts.append(Replace(begin, start, binding))
+    else:
+        parts.append(Insert(begin, Order(Layer.BINDING), binding))
+    if suffix:
+        parts.append(Insert(end, Order(Layer.SUFFIX, -start, 1), suffix))
+    return parts
+
+
+def check_evaluated_first(document: Document, statement: ast.stmt, node: ast.expr) -> None:
+    """Raise `Refused` unless a statement always evaluates a node once, and nothing impure before it."""
+    child: ast.AST = node
+    for parent in document.ancestors(node):
+        if parent is statement:
+            break
+        if not all(is_pure(one) for one in _evaluated_before(parent, child)):
+            raise Refused("something that may have effects is evaluated before it")
+        child = parent
+    match statement:
+        case ast.Expr() | ast.Return() | ast.Assign() | ast.AnnAssign() if child is statement.value:
+            return
+        case ast.AugAssign() if child is statement.value:
+            if is_pure(statement.target):
+                return
+            raise Refused("something that may have effects is evaluated before it")
+        case ast.Raise() if child is statement.exc:
+            return
+        case ast.With() | ast.AsyncWith() if child is statement.items[0]:
+            return
+        case ast.For() | ast.AsyncFor() if child is statement.iter:
+            return
+        case ast.If() if child is statement.test and not is_elif(document, statement):
+            return
+    raise Refused(_CONDITIONAL)
+
+
+def is_pure(node: ast.AST) -> bool:
+    """Whether evaluating a node early or late makes no difference: names, their attributes, constants."""
+    match node:
+        case ast.Name() | ast.Constant() | ast.Lambda():
+            return True
+        case ast.Attribute(value=value):
+            return is_pure(value)
+        case ast.UnaryOp(operand=ast.Constant()):
+            return True
+        case ast.List(elts=elements) | ast.Tuple(elts=elements):
+            return all(is_pure(element) for element in elements)
+        case ast.keyword(arg=str(), value=value):
+            return is_pure(value)
+    return False
+
+
+def _evaluated_before(parent: ast.AST, child: ast.AST) -> list[ast.AST]:
+    """What `parent` evaluates before its part `child`, which it must evaluate exactly once.
+
+    Raises `Refused` if it may evaluate it never, later or several times.
+    """
+    match parent:
+        case ast.Call(func=func, args=arguments, keywords=keywords):
+            return _up_to(child, [func, *arguments, *keywords])
+        case ast.BinOp(left=left, right=right):
+            return _up_to(child, [left, right])
+        case ast.Compare(left=left, comparators=[first, *_]):
+            return _up_to(child, [left, first])
+        case ast.BoolOp(values=[first, *_]):
+            return _up_to(child, [first])
+        case ast.IfExp(test=test):
+            return _up_to(child, [test])
+        case ast.Subscript(value=value, slice=index):
+            return _up_to(child, [value, index])
+        case ast.Slice():
+            return _up_to(child, [one for one in (parent.lower, parent.upper, parent.step) if one])
+        case ast.Tuple(elts=elements) | ast.List(elts=elements) | ast.Set(elts=elements):
+            return _up_to(child, list(elements))
+        case ast.Dict(keys=keys, values=values):
+            pairs = zip(keys, values, strict=True)
+            return _up_to(child, [one for pair in pairs for one in pair if one is not None])
+        case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+            return _up_to(child, [parent.generators[0]])
+        case ast.comprehension(iter=iterable):
+            return _up_to(child, [iterable])
+        case ast.withitem(context_expr=context):
+            return _up_to(child, [context])
+        case (
+            ast.Attribute() | ast.keyword() | ast.UnaryOp() | ast.Starred() | ast.Await()
+            | ast.Yield() | ast.YieldFrom() | ast.NamedExpr()
+        ):  # fmt: skip
+            return []
+    raise Refused(_CONDITIONAL)
+
+
+def _up_to(child: ast.AST, parts: list[ast.AST]) -> list[ast.AST]:
+    for position, part in enumerate(parts):
+        if part is child:
+            return parts[:position]
+    raise Refused(_CONDITIONAL)
+
+
+def _is_whole(statement: ast.stmt, node: ast.expr, moved: str) -> bool:
+    """Whether nothing but the bare name would be left of the statement."""
+    return isinstance(statement, ast.Expr) and statement.value is node and not moved
+
+
+def _glued(left: str, name: str, right: str) -> str:
+    """`left` and `name`, with blanks where `name` would melt together with what is beside it."""
+    before = " " if _is_word(left[-1:]) else ""
+    after = " " if _is_word(right) else ""
+    return f"{left}{before}{name}{after}"
+
+
+def _is_word(character: str) -> bool:
+    return character.isalnum() or character == "_"

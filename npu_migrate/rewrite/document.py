@@ -1,0 +1,144 @@
+"""One parsed text, as the compilers of intents look at it: nodes by place, parents, tokens, lines."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import cached_property
+from typing import NamedTuple
+
+from npu_migrate.findings import Place, Span
+from npu_migrate.rewrite.tokens import Tokens
+from npu_migrate.rewrite.verification import parse
+from npu_migrate.sources.lines import LineIndex
+from npu_migrate.sources.source import dominant_newline
+
+
+class Refused(Exception):
+    """An intent cannot be carried out; the message is the reason, as a user reads it."""
+
+
+class Range(NamedTuple):
+    """Offsets into a text, end exclusive."""
+
+    start: int
+    end: int
+
+
+_TEMPLATES = tuple(getattr(ast, name) for name in ("JoinedStr", "TemplateStr") if hasattr(ast, name))
+
+
+class Document:
+    """A text that CPython parses. Everything derived from it is built on first use.
+
+    Raises `SyntaxError` (or `ValueError`, `RecursionError`) when CPython does not parse it.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.tree = parse(text)
+        self.tokens = Tokens(text)
+
+    @cached_property
+    def newline(self) -> str:
+        """The newline that new lines get: the text's most frequent one."""
+        return dominant_newline(self.text)
+
+    @cached_property
+    def lines(self) -> LineIndex:
+        """The line index of the text."""
+        return LineIndex(self.text)
+
+    @cached_property
+    def _parents(self) -> dict[ast.AST, ast.AST]:
+        return {child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)}
+
+    @cached_property
+    def _nodes(self) -> dict[Span, list[ast.AST]]:
+        nodes: dict[Span, list[ast.AST]] = defaultdict(list)
+        for node in ast.walk(self.tree):
+            span = span_of(node)
+            if span is not None:
+                nodes[span].append(node)
+        return dict(nodes)
+
+    def nodes_at(self, span: Span) -> list[ast.AST]:
+        """The nodes that have exactly this span."""
+        return self._nodes.get(span, [])
+
+    def parent(self, node: ast.AST) -> ast.AST:
+        """The node above; the module is its own parent."""
+        return self._parents.get(node, self.tree)
+
+    def ancestors(self, node: ast.AST) -> Iterator[ast.AST]:
+        """The nodes above, from the inside out, up to the module."""
+        while node is not self.tree:
+            node = self.parent(node)
+            yield node
+
+    def range(self, node: ast.AST) -> Range:
+        """The offsets of a node; decorators and brackets around it lie outside."""
+        span = span_of(node)
+        if span is None:
+            raise Refused(f"a {type(node).__name__} has no place of its own")
+        return Range(*self.lines.offsets(span))
+
+    def slice(self, node: ast.AST) -> str:
+        """The text of a node."""
+        start, end = self.range(node)
+        return self.text[start:end]
+
+    def expression(self, place: Place) -> ast.expr:
+        """The expression at a place, checked against its text. Raises `Refused`."""
+        for node in self.nodes_at(place.span):
+            if not isinstance(node, ast.expr):
+                continue
+            if isinstance(node, _TEMPLATES) or any(
+                isinstance(one, _TEMPLATES) for one in self.ancestors(node)
+            ):
+                raise Refused("it lies inside an f-string")
+            if isinstance(node, ast.Starred | ast.Slice) or not self._reads_as(node):
+                break
+            return node
+        raise Refused(f"line {place.span[0]} does not hold the expression that should change")
+
+    def statement(self, place: Place) -> ast.stmt:
+        """The statement at a place. Raises `Refused`."""
+        for node in self.nodes_at(place.span):
+            if isinstance(node, ast.stmt):
+                return node
+        raise Refused(f"line {place.span[0]} does not hold the statement that should change")
+
+    def statement_of(self, node: ast.AST) -> ast.stmt:
+        """The innermost statement that contains an expression."""
+        for above in (node, *self.ancestors(node)):
+            if isinstance(above, ast.stmt):
+                return above
+        raise Refused("it belongs to no statement")
+
+    def in_brackets(self, node: ast.AST) -> bool:
+        """Whether the node stands in brackets of its statement, so that its text may span lines."""
+        statement = self.statement_of(node)
+        return self.tokens.open_brackets(self.range(statement).start, self.range(node).start) > 0
+
+    def _reads_as(self, node: ast.expr) -> bool:
+        try:
+            read = parse(f"({self.slice(node)}\n)").body[0]
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return False
+        return isinstance(read, ast.Expr) and dump(read.value) == dump(node)
+
+
+def span_of(node: ast.AST) -> Span | None:
+    """The span of a node, if it has one."""
+    line = getattr(node, "lineno", None)
+    end_line, end = getattr(node, "end_lineno", None), getattr(node, "end_col_offset", None)
+    if line is None or end_line is None or end is None:
+        return None
+    return line, node.col_offset, end_line, end  # type: ignore[attr-defined]
+
+
+def dump(node: ast.AST) -> str:
+    """A node's structure, without places and without the difference between reading and storing."""
+    return ast.dump(node).replace("ctx=Store()", "ctx=Load()").replace("ctx=Del()", "ctx=Load()")

@@ -1,0 +1,196 @@
+"""All rewrites of all files become edits together.
+
+Each rewrite is compiled to parts on its own; rewrites whose parts clash with those of an earlier one are
+dropped; the parts of the others are joined into edits, applied and verified, all together first and one
+by one only if that fails. A rewrite is carried out in all its files or in none.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from npu_migrate.findings import Applicability, Rewrite
+from npu_migrate.rewrite.binding import compile_binding
+from npu_migrate.rewrite.document import Document, Refused
+from npu_migrate.rewrite.edits import OffsetEdit, apply_edits
+from npu_migrate.rewrite.intents import AddImport, BindExpression, InsertStatement, Intent, Rename
+from npu_migrate.rewrite.joining import Joined, changes, clash, join
+from npu_migrate.rewrite.parts import Part
+from npu_migrate.rewrite.renames import compile_rename
+from npu_migrate.rewrite.statements import compile_insertion
+from npu_migrate.rewrite.verification import UNPARSABLE, defect
+
+CONFLICT = "it conflicts with another fix"
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledRewrite:
+    """What became of one rewrite: its edits on the given texts, or the reason why it has none.
+
+    `together` are the indices of all rewrites that share an edit with it, itself included; they only work
+    together, so `edits` are those of all of them and `applicability` is the worst of theirs. For a rewrite
+    that was refused because it conflicts with others, `blockers` are these.
+    """
+
+    applicability: Applicability
+    edits: tuple[OffsetEdit, ...] | None
+    refusal: str | None
+    together: frozenset[int] = frozenset()
+    blockers: frozenset[int] = frozenset()
+
+
+class _Draft(NamedTuple):
+    """The parts of one rewrite by file; ``refusal`` says why there are none."""
+
+    parts: Mapping[str, tuple[Part, ...]]
+    refusal: str | None
+    blockers: frozenset[int] = frozenset()
+
+
+def compile_rewrites(texts: Mapping[str, str], rewrites: Sequence[Rewrite]) -> tuple[CompiledRewrite, ...]:
+    """Compile `rewrites`, in order of precedence, to edits on `texts` (by file key).
+
+    The result has one entry per rewrite, in the same order. The union of the edits of any of them has no
+    two edits that start at one place or overlap, and applying it leaves files that compile and have all
+    their comments. A rewrite for a file that is not given, or does not parse, is refused.
+    """
+    documents = _documents(texts, rewrites)
+    drafts = _without_clashes([_draft(documents, rewrite) for rewrite in rewrites])
+    joined = _join(documents, drafts)
+    if any(_defect_in(documents[path], joined, path) for path in _paths(joined)):
+        drafts = _without_defects(documents, drafts)
+        joined = _join(documents, drafts)
+    return _results(rewrites, drafts, joined)
+
+
+def _documents(texts: Mapping[str, str], rewrites: Iterable[Rewrite]) -> dict[str, Document]:
+    paths = {path_of(intent) for rewrite in rewrites for intent in rewrite.intents}
+    documents = {}
+    for path in sorted(paths & texts.keys()):
+        with contextlib.suppress(*UNPARSABLE):
+            documents[path] = Document(texts[path])
+    return documents
+
+
+def _draft(documents: Mapping[str, Document], rewrite: Rewrite) -> _Draft:
+    parts: dict[str, list[Part]] = defaultdict(list)
+    for intent in rewrite.intents:
+        path = path_of(intent)
+        if path not in documents:
+            return _Draft({}, f"{path} cannot be changed")
+        try:
+            compiled = _compile(documents[path], intent)
+        except Refused as refused:
+            return _Draft({}, str(refused))
+        if any(clash(part, other) for part in compiled for other in parts[path]):
+            return _Draft({}, "its own changes do not go together")
+        parts[path] += compiled
+    if not any(changes(part) for owned in parts.values() for part in owned):
+        return _Draft({}, "it would change nothing")
+    return _Draft({path: tuple(owned) for path, owned in parts.items()}, None)
+
+
+def _compile(document: Document, intent: Intent) -> list[Part]:
+    match intent:
+        case Rename():
+            return compile_rename(document, intent)
+        case InsertStatement():
+            return compile_insertion(document, intent)
+        case BindExpression():
+            return compile_binding(document, intent)
+    raise Refused("this kind of change is not known")
+
+
+def _without_clashes(drafts: Sequence[_Draft]) -> list[_Draft]:
+    """Drop each rewrite that clashes with an earlier one which is still there."""
+    taken: dict[str, list[tuple[Part, int]]] = defaultdict(list)
+    kept = []
+    for index, draft in enumerate(drafts):
+        blockers = frozenset(
+            owner
+            for path, parts in draft.parts.items()
+            for other, owner in taken[path]
+            if any(clash(part, other) for part in parts)
+        )
+        if blockers:
+            kept.append(_Draft({}, CONFLICT, blockers))
+            continue
+        kept.append(draft)
+        for path, parts in draft.parts.items():
+            taken[path] += ((part, index) for part in parts)
+    return kept
+
+
+def _without_defects(documents: Mapping[str, Document], drafts: Sequence[_Draft]) -> list[_Draft]:
+    """Drop each rewrite that breaks a file, alone or together with the earlier ones that are still there."""
+    nothing = _Draft({}, None)
+    kept: list[_Draft] = []
+    for index, draft in enumerate(drafts):
+        alone = [nothing] * index + [draft]
+        together = [*kept, draft]
+        reason = None
+        for path in draft.parts:
+            reason = reason or _defect_in(documents[path], _join(documents, alone), path)
+            if reason is None and _defect_in(documents[path], _join(documents, together), path):
+                reason = CONFLICT
+        kept.append(draft if reason is None else _Draft({}, reason))
+    return kept
+
+
+def _join(documents: Mapping[str, Document], drafts: Sequence[_Draft]) -> list[Joined]:
+    parts: dict[str, dict[int, tuple[Part, ...]]] = defaultdict(dict)
+    for index, draft in enumerate(drafts):
+        for path, owned in draft.parts.items():
+            parts[path][index] = owned
+    return [edit for path in sorted(parts) for edit in join(path, documents[path], parts[path])]
+
+
+def _paths(joined: Iterable[Joined]) -> list[str]:
+    return sorted({one.edit.path for one in joined})
+
+
+def _defect_in(document: Document, joined: Iterable[Joined], path: str) -> str | None:
+    edits = [one.edit for one in joined if one.edit.path == path]
+    return defect(document.text, apply_edits(document.text, edits))
+
+
+def _results(
+    rewrites: Sequence[Rewrite], drafts: Sequence[_Draft], joined: Sequence[Joined]
+) -> tuple[CompiledRewrite, ...]:
+    groups = connected(one.owners for one in joined if one.mixed)
+    results = []
+    for index, (rewrite, draft) in enumerate(zip(rewrites, drafts, strict=True)):
+        if draft.refusal is not None:
+            results.append(
+                CompiledRewrite(rewrite.applicability, None, draft.refusal, blockers=draft.blockers)
+            )
+            continue
+        together = groups.get(index, frozenset({index}))
+        edits = tuple(sorted(one.edit for one in joined if not together.isdisjoint(one.owners)))
+        results.append(
+            CompiledRewrite(worst(rewrites[one].applicability for one in together), edits, None, together)
+        )
+    return tuple(results)
+
+
+def path_of(intent: Intent) -> str:
+    """The key of the file that an intent changes."""
+    return intent.path if isinstance(intent, AddImport) else intent.place.path
+
+
+def worst(applicabilities: Iterable[Applicability]) -> Applicability:
+    """Unsafe if any of them is."""
+    return Applicability.UNSAFE if Applicability.UNSAFE in set(applicabilities) else Applicability.SAFE
+
+
+def connected(groups: Iterable[Iterable[int]]) -> dict[int, frozenset[int]]:
+    """For each member of `groups`, all members that it is connected with through shared groups."""
+    found: dict[int, frozenset[int]] = {}
+    for group in groups:
+        members = frozenset(group).union(*(found.get(member, frozenset()) for member in group))
+        found.update(dict.fromkeys(members, members))
+    return found

@@ -1,0 +1,163 @@
+"""Where statements go: before or after another one, or at the start of a body.
+
+A statement that begins its line gets a line of its own beside it, indented like it. One that shares a line
+(behind ``;``, or in ``if x: a()``) is joined with ``;``.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from npu_migrate.rewrite.document import Document, Refused
+from npu_migrate.rewrite.intents import InsertStatement, Side
+from npu_migrate.rewrite.parts import Insert, Layer, Order, Part
+from npu_migrate.rewrite.verification import parse
+
+_REST_OF_LINE = re.compile(r"(?:[ \t\f;]|\\(?:\r\n?|\n))*(?:#[^\r\n]*)?(?=[\r\n]|\Z)")
+_COMMENT_LINE = re.compile(r"(?:\r\n?|\n)([ \t]*)#[^\r\n]*")
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+def compile_insertion(document: Document, intent: InsertStatement) -> list[Part]:
+    """The parts of an `InsertStatement`. Raises `Refused`."""
+    statement = document.statement(intent.place)
+    match intent.side:
+        case Side.BEFORE:
+            return [before(document, statement, intent.code, intent.rank)]
+        case Side.AFTER:
+            return [after(document, statement, intent.code, intent.rank)]
+        case Side.BODY_START:
+            return [at_body_start(document, statement, intent.code, intent.rank)]
+
+
+def before(document: Document, statement: ast.stmt, code: str, rank: int = 0) -> Insert:
+    """The insertion of `code` before a statement and its decorators. Raises `Refused`."""
+    if is_elif(document, statement):
+        raise Refused("no statement fits before an elif")
+    start = first_offset(document, statement)
+    indentation = own_indentation(document, statement)
+    if indentation is None:
+        return Insert(start, Order(Layer.INLINE_BEFORE, 0, rank), f"{simple(code)}; ")
+    text = indentation + one_line(code) + document.newline
+    return Insert(_line_start(document, start), Order(Layer.LINE_BEFORE, 0, rank), text)
+
+
+def after(document: Document, statement: ast.stmt, code: str, rank: int = 0) -> Insert:
+    """The insertion of `code` behind a statement with all it contains. Raises `Refused`."""
+    if is_elif(document, statement):
+        raise Refused("a statement behind an elif would belong to the if above it")
+    start, end = document.range(statement)
+    indentation = own_indentation(document, statement)
+    rest = _REST_OF_LINE.match(document.text, end)
+    if indentation is None or (rest is None and not is_compound(statement)):
+        return Insert(end, Order(Layer.INLINE_AFTER, 0, rank), f"; {simple(code)}")
+    if rest is None:
+        raise Refused("the statement does not end its line")
+    offset = rest.end()
+    if is_compound(statement):
+        offset = _behind_deeper_comments(document, offset, indentation)
+    text = document.newline + indentation + one_line(code)
+    return Insert(offset, Order(Layer.LINE_AFTER, -start, rank), text)
+
+
+def at_body_start(document: Document, statement: ast.stmt, code: str, rank: int = 0) -> Insert:
+    """The insertion of `code` as first statement of a body, behind its docstring. Raises `Refused`."""
+    body = getattr(statement, "body", None)
+    if not isinstance(body, list) or not body:
+        raise Refused("the statement has no body")
+    first: ast.stmt = body[0]
+    if isinstance(statement, _DEFINITIONS) and is_docstring(first):
+        return after(document, first, code, rank)
+    indentation = own_indentation(document, first)
+    colon = document.tokens.before(first_offset(document, first))
+    rest = _REST_OF_LINE.match(document.text, colon.end) if colon else None
+    if indentation is None or rest is None:
+        return before(document, first, code, rank)
+    text = document.newline + indentation + one_line(code)
+    return Insert(rest.end(), Order(Layer.LINE_AFTER, 0, rank), text)
+
+
+def own_indentation(document: Document, statement: ast.stmt) -> str | None:
+    """What stands before a statement that begins its line; ``None`` for one that shares a line.
+
+    Raises `Refused` where a backslash makes the indentation that of another line.
+    """
+    start = first_offset(document, statement)
+    previous = document.tokens.before(start)
+    between = document.tokens.between(previous.end if previous else 0, start)
+    if previous is not None and not any(token.kind == "newline" for token in between):
+        return None
+    line_start = _line_start(document, start)
+    if any(token.kind == "continuation" and token.end == line_start for token in between):
+        raise Refused("a backslash continues the line before the statement")
+    return document.text[line_start:start].replace("\f", "")
+
+
+def first_offset(document: Document, statement: ast.stmt) -> int:
+    """Where a statement begins, with its decorators."""
+    decorators = getattr(statement, "decorator_list", None)
+    if not decorators:
+        return document.range(statement).start
+    token = document.tokens.before(document.range(decorators[0]).start)
+    while token is not None and document.text[token.start : token.end] != "@":
+        token = document.tokens.before(token.start)
+    if token is None:
+        raise Refused("its decorators were not found")
+    return token.start
+
+
+def is_elif(document: Document, statement: ast.stmt) -> bool:
+    """Whether a statement is the ``elif`` part of the one above."""
+    return isinstance(statement, ast.If) and document.slice(statement).startswith("elif")
+
+
+def is_compound(statement: ast.stmt) -> bool:
+    """Whether a statement contains others."""
+    return hasattr(statement, "body") or isinstance(statement, getattr(ast, "Match", ()))
+
+
+def is_docstring(statement: ast.stmt) -> bool:
+    """Whether a statement is a plain string."""
+    return (
+        isinstance(statement, ast.Expr)
+        and isinstance(statement.value, ast.Constant)
+        and isinstance(statement.value.value, str)
+    )
+
+
+def one_line(code: str) -> str:
+    """`code`, if it is one line with complete statements; else raises `Refused`."""
+    _statements(code)
+    return code
+
+
+def simple(code: str) -> str:
+    """`code`, if it may stand beside others on a line; else raises `Refused`."""
+    if any(is_compound(statement) for statement in _statements(code)):
+        raise Refused(f"{code!r} cannot share a line with other statements")
+    return code
+
+
+def _statements(code: str) -> list[ast.stmt]:
+    try:
+        body = parse(code).body
+    except SyntaxError:
+        body = []
+    if not body or "\n" in code or "\r" in code:
+        raise Refused(f"{code!r} is not a statement of one line")
+    return body
+
+
+def _line_start(document: Document, offset: int) -> int:
+    return document.lines.bounds(document.lines.ast_position(offset)[0])[0]
+
+
+def _behind_deeper_comments(document: Document, offset: int, indentation: str) -> int:
+    """The end of the comment lines that follow and are indented deeper: they belong to the block above."""
+    width = len(indentation.expandtabs())
+    while match := _COMMENT_LINE.match(document.text, offset):
+        if len(match[1].expandtabs()) <= width:
+            break
+        offset = match.end()
+    return offset

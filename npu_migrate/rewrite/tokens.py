@@ -1,0 +1,121 @@
+"""A light scan of Python text into tokens, with offsets; enough to find brackets, comments and line ends.
+
+The text is known to parse, so the scan need not judge it. Names, keywords and digits are one kind.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Iterator
+from functools import cached_property
+from typing import NamedTuple
+
+_STRING = r"""
+    (?:[rR][bBfFtT]?|[bBfFtT][rR]?|[uU])?
+    (?:
+        \"\"\" [^"\\]* (?: (?: \\. | "(?!"") ) [^"\\]* )* \"\"\"
+      | ''' [^'\\]* (?: (?: \\. | '(?!'') ) [^'\\]* )* '''
+      | " [^"\\\r\n]* (?: \\ (?: \r\n | . ) [^"\\\r\n]* )* "
+      | ' [^'\\\r\n]* (?: \\ (?: \r\n | . ) [^'\\\r\n]* )* '
+    )
+"""
+_COMMENT_OR_STRING = re.compile(rf"(?P<comment>\#[^\r\n]*) | {_STRING}", re.VERBOSE | re.DOTALL)
+_TOKEN = re.compile(
+    rf"""
+    (?P<comment>\#[^\r\n]*)
+  | (?P<string>{_STRING})
+  | (?P<newline>\r\n?|\n)
+  | (?P<name>\w+)
+  | (?P<opening>[(\[{{])
+  | (?P<closing>[)\]}}])
+  | (?P<continuation>\\(?:\r\n?|\n))
+  | (?P<other>[^\s\w])
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_LAYOUT = frozenset(("comment", "newline", "continuation"))
+
+
+class Token(NamedTuple):
+    """One token. `kind` is comment, string, newline, name, opening, closing, continuation or other."""
+
+    kind: str
+    start: int
+    end: int
+
+
+class Tokens:
+    """The tokens of one text, in order."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    @cached_property
+    def all(self) -> tuple[Token, ...]:
+        """Every token, newlines and comments included."""
+        return tuple(
+            Token(match.lastgroup or "", match.start(), match.end()) for match in _TOKEN.finditer(self._text)
+        )
+
+    @cached_property
+    def _starts(self) -> tuple[int, ...]:
+        return tuple(token.start for token in self.all)
+
+    def between(self, start: int, end: int) -> tuple[Token, ...]:
+        """The tokens that begin in the range `start` to `end` (exclusive)."""
+        return self.all[bisect_left(self._starts, start) : bisect_left(self._starts, end)]
+
+    def at(self, offset: int) -> Token | None:
+        """The token that begins at `offset`."""
+        found = self.between(offset, offset + 1)
+        return found[0] if found else None
+
+    def before(self, offset: int) -> Token | None:
+        """The last token of code that begins before `offset`."""
+        index = bisect_left(self._starts, offset) - 1
+        while index >= 0 and self.all[index].kind in _LAYOUT:
+            index -= 1
+        return self.all[index] if index >= 0 else None
+
+    def after(self, offset: int) -> Token | None:
+        """The first token of code that begins at or behind `offset`."""
+        index = bisect_left(self._starts, offset)
+        while index < len(self.all) and self.all[index].kind in _LAYOUT:
+            index += 1
+        return self.all[index] if index < len(self.all) else None
+
+    def inside_literal(self, offset: int) -> bool:
+        """Whether `offset` lies strictly inside a string, a comment or a name."""
+        index = bisect_right(self._starts, offset) - 1
+        return index >= 0 and self.all[index].start < offset < self.all[index].end
+
+    def open_brackets(self, start: int, end: int) -> int:
+        """How many brackets that open in a range are still open at its end."""
+        depth = 0
+        for token in self.between(start, end):
+            depth += (token.kind == "opening") - (token.kind == "closing")
+        return depth
+
+    def breaks_line(self, start: int, end: int) -> bool:
+        """Whether a range has a newline that is not escaped, nor in a string or brackets of its own."""
+        depth = 0
+        for token in self.between(start, end):
+            depth += (token.kind == "opening") - (token.kind == "closing")
+            if token.kind == "newline" and depth <= 0:
+                return True
+        return False
+
+    def has_comment(self, start: int, end: int) -> bool:
+        """Whether a comment begins in a range."""
+        return any(token.kind == "comment" for token in self.between(start, end))
+
+
+def comments(text: str) -> Counter[str]:
+    """All comments of a text and how often each is there."""
+    return Counter(match[0].rstrip() for match in _comments(text))
+
+
+def _comments(text: str) -> Iterator[re.Match[str]]:
+    return (match for match in _COMMENT_OR_STRING.finditer(text) if match["comment"])
