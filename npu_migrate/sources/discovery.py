@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from npu_migrate.sources.ignores import Ignores, ignores_above, is_ignored, is_junk, patterns, read_patterns
+from npu_migrate.sources.source import Source
 from npu_migrate.sources.tree import SourceTree
 
 ROOT_MARKERS = ("pyproject.toml", "setup.py", ".git")
@@ -103,6 +104,22 @@ def discover(paths: Sequence[str], root: Path, exclude: Sequence[str] = ()) -> D
         empty=tuple(walked.folder for walked in inside if not walked.files and not walked.links),
         left_out=tuple(sorted({one for walked in inside for one in walked.left_out})),
     )
+
+
+def discover_text(
+    content: bytes | Source, key: str, root: Path | None, exclude: Sequence[str] = ()
+) -> Discovery:
+    """A tree whose only target is the file `key` with the given content, whatever a file there holds.
+
+    The other Python files below `root` are its context; without a `root` it has none.
+    """
+    if root is None:
+        tree = SourceTree(Path(key).parent, (key,), ())
+        return Discovery(tree.with_contents({key: content}))
+    around = discover((), root, exclude)
+    context = tuple(one for one in around.tree.context if one != key)
+    tree = SourceTree(root, (key,), context).with_contents({key: content})
+    return Discovery(tree, unread_context=around.unread_context)
 
 
 def _require_usable(key: str, top: str) -> None:
