@@ -14,12 +14,20 @@ from runtime.worlds import Job, Outcome, World, available_worlds
 
 Worlds = Mapping[str, World]
 
+ONE_SHOT = b"make_one_shot_iterator"
+
 RUNS = tuple(
     (case, world) for case in runnable_cases() for world in available_worlds() if world in case.run.worlds
 )
 MIGRATIONS = tuple((case, stage, world) for case, world in RUNS for stage in case.stages)
-RENAMES = tuple({case: (case, world) for case, world in RUNS if case.stages and not case.run.fails}.values())
-"""Each case that runs before and after, once."""
+RENAMES = tuple(
+    {
+        case: (case, world)
+        for case, world in RUNS
+        if case.stages and not case.run.fails and any(ONE_SHOT in text for text in case.before.values())
+    }.values()
+)
+"""Each case with a one-shot iterator that runs before and after, once."""
 
 
 def ids(values: tuple[object, ...]) -> str:
@@ -64,10 +72,9 @@ def test_migrated_script_prints_the_same(case: Case, stage: str, world: str, wor
 def test_renaming_alone_fails(case: Case, world: str, worlds: Worlds, tmp_path: Path) -> None:
     """The proof can fail: a renamed iterator that nobody initializes ends every one of these scripts."""
     renamed = {
-        path: content.replace(b"make_one_shot_iterator", b"make_initializable_iterator")
+        path: content.replace(ONE_SHOT, b"make_initializable_iterator")
         for path, content in case.before.items()
     }
-    assert renamed != case.before
     write_tree(tmp_path, renamed)
     outcome = worlds[world].run(job(case, tmp_path))
     assert outcome.code != 0
