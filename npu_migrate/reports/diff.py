@@ -19,7 +19,7 @@ def unified_diff(path: str, before: bytes, after: bytes) -> bytes:
     behind ``a/`` and ``b/``, quoted as Git does where it holds quotes or control characters.
     """
     old, new = _lines(before), _lines(after)
-    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
+    matcher = difflib.SequenceMatcher(None, old, new)
     chunks: list[bytes] = []
     for group in matcher.get_grouped_opcodes(_CONTEXT):
         old_range = _hunk_range(group[0][1], group[-1][2])

@@ -86,8 +86,8 @@ def discover(paths: Sequence[str], root: Path, exclude: Sequence[str] = ()) -> D
     """
     top = key_of(root)
     keys = sorted({key_of(path) for path in paths})
-    for key in keys:
-        _require_usable(key, top)
+    for path in paths:
+        _require_usable(path, top)
     folders = [key for key in keys if Path(key).is_dir()]
     named = [_File(key, os.path.realpath(key)) for key in keys if key not in folders]
     excluded = patterns(top, exclude)
@@ -122,17 +122,18 @@ def discover_text(
     return Discovery(tree, unread_context=around.unread_context)
 
 
-def _require_usable(key: str, top: str) -> None:
-    path = Path(key)
+def _require_usable(name: str, top: str) -> None:
+    path = Path(name)
+    key = key_of(name)
     if not path.exists():
         what = "is a link that leads nowhere" if path.is_symlink() else "does not exist"
-        raise PathError(f"{key}: {what}")
+        raise PathError(f"{name}: {what}")
     if not path.is_dir() and not path.is_file():
-        raise PathError(f"{key}: is neither a file nor a folder; use - to read from standard input")
+        raise PathError(f"{name}: is neither a file nor a folder; use - to read from standard input")
     if path.suffix == ".ipynb":
-        raise PathError(f"{key}: is a notebook; export it to a .py file first")
+        raise PathError(f"{name}: is a notebook; export it to a .py file first")
     if key != top and not key.startswith(top.rstrip("/") + "/"):
-        raise PathError(f"{key}: does not lie below the root folder {top}; give another --root")
+        raise PathError(f"{name}: does not lie below the root folder {top}; give another --root")
 
 
 def _distinct(first: Iterable[_File], walks: Sequence[_Walked]) -> list[_File]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import secrets
 import signal
 import stat
 import tempfile
@@ -84,6 +85,27 @@ def replace_files(replacements: Iterable[Replacement]) -> Replaced:
         for one in staged:
             one.discard()
     return Replaced(tuple(one.path for one in staged if one.path not in refused), refused)
+
+
+def write_file(path: str, data: bytes) -> None:
+    """Write a file that need not exist yet, whole or not at all. Raises `OSError`.
+
+    A device or pipe is written to as it is.
+    """
+    target = Path(os.path.realpath(path))
+    if target.exists() and not target.is_file():
+        target.write_bytes(data)
+        return
+    draft = target.with_name(f".npu-migrate-{secrets.token_hex(8)}.tmp")
+    try:
+        with draft.open("xb") as file:
+            file.write(data)
+        if target.exists():
+            _copy_owner_and_mode(target, draft)
+        draft.replace(target)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
 
 
 def _stage(replacement: Replacement) -> _Staged:

@@ -1,0 +1,91 @@
+"""The command line: options, the four things a run can do, exit codes.
+
+Results go to standard output, all else to standard error. The exit code is 0 when nothing at or above
+``--fail-on`` remains, 1 when something does, 2 when the command itself failed, 130 after Ctrl-C.
+Everything but click is imported where it is needed, so that ``--version`` answers at once.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, NoReturn
+
+import click
+
+from npu_migrate import __version__
+
+_FAILED = 2
+_INTERRUPTED = 130
+
+
+@click.command(
+    name="npu-migrate",
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.argument("paths", nargs=-1, metavar="PATH...")
+@click.option("--diff", is_flag=True, help="Print the fixes as a unified diff; write nothing.")
+@click.option("--write", is_flag=True, help="Apply the fixes in place.")
+@click.option("--output", metavar="DIR", help="Write a migrated copy of the whole tree to DIR.")
+@click.option("--unsafe-fixes", is_flag=True, help="Apply unsafe fixes too.")
+@click.option("--select", metavar="CODES", help="Rules to report: codes or prefixes, comma separated.")
+@click.option("--ignore", metavar="CODES", help="Rules not to report: codes or prefixes, comma separated.")
+@click.option(
+    "--format", "form", type=click.Choice(["text", "json"]), help="Form of the report.  [default: text]"
+)
+@click.option("--output-file", metavar="FILE", help="Write the report to FILE.")
+@click.option(
+    "--fail-on",
+    type=click.Choice(["error", "warning", "info", "never"]),
+    help="Least severity that makes the exit code 1.  [default: warning]",
+)
+@click.option("--explain", metavar="CODE", help="Show a rule's documentation.")
+@click.option("--list-rules", is_flag=True, help="List all rules.")
+@click.option("--root", metavar="DIR", help="Folder of the project that PATH belongs to.")
+@click.option("--stdin-filename", metavar="NAME", help="File that standard input stands for.")
+@click.option("--config", metavar="FILE", help="TOML file with the table [tool.npu-migrate].")
+@click.option("--statistics", is_flag=True, help="Count the findings of each rule instead of listing them.")
+@click.option("--quiet", is_flag=True, help="Print no summary and no progress.")
+@click.option("--verbose", is_flag=True, help="Tell which settings and files were used.")
+@click.version_option(__version__, prog_name="npu-migrate", message="%(prog)s %(version)s")
+def command(**options: Any) -> int:
+    """Find and fix what keeps TensorFlow 1.15 training scripts from running well on Ascend NPUs.
+
+    PATH: files, folders, or - for standard input.
+    """
+    from npu_migrate.commands import Options, explain, list_rules, run_command
+    from npu_migrate.rules import ALL_RULES
+
+    if options.pop("list_rules"):
+        click.echo(list_rules(ALL_RULES), nl=False)
+        return 0
+    code = options.pop("explain")
+    if code is not None:
+        click.echo(explain(code, ALL_RULES), nl=False)
+        return 0
+    from npu_migrate.engine.run import installed_machinery
+
+    return run_command(Options(**options), installed_machinery())
+
+
+def main() -> NoReturn:
+    """Run the command line and exit. Errors of the user take one line, and so does Ctrl-C."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that lacks a character must not end the run.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        code = command.main(standalone_mode=False)
+    except click.ClickException as error:
+        click.echo(f"npu-migrate: error: {error.format_message()}", err=True)
+        sys.exit(_FAILED)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("npu-migrate: interrupted; every file is whole, either as it was or rewritten", err=True)
+        sys.exit(_INTERRUPTED)
+    except Exception:
+        # An exit code of 1, Python's own for this, would claim that findings remain.
+        sys.excepthook(*sys.exc_info())
+        click.echo(
+            "npu-migrate: this is a bug in npu-migrate; please report it with the text above", err=True
+        )
+        sys.exit(_FAILED)
+    sys.exit(code)

@@ -1,0 +1,88 @@
+"""The JSON report; its form is published in ``schema/report-v1.json``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from importlib import resources
+from typing import Any
+
+from npu_migrate import __version__
+from npu_migrate.findings import Applicability, Diagnostic, Fix, Range, Report, Severity
+
+VERSION = 1
+
+
+def json_report(report: Report) -> str:
+    """The report as JSON text, ending with a newline. It is pure ASCII, so any stream can carry it."""
+    return json.dumps(report_document(report), indent=2) + "\n"
+
+
+def report_document(report: Report) -> dict[str, Any]:
+    """The report as values that `json` can write."""
+    counted = [one for one in report.diagnostics if not one.suppressed]
+    fixable = [one.fix.applicability for one in counted if one.fix]
+    files = report.files
+    return {
+        "version": VERSION,
+        "tool": {"name": "npu-migrate", "version": __version__},
+        "findings": [_finding(one) for one in report.diagnostics],
+        "files": {
+            "discovered": files.discovered,
+            "skipped_by_gate": files.skipped_by_gate,
+            "context": files.context,
+            "analysed": files.analysed,
+            "failed": files.failed,
+            "changed": files.changed,
+        },
+        "fixed": {"safe": report.fixed_safe, "unsafe": report.fixed_unsafe},
+        "summary": {
+            **{one.label: sum(found.severity is one for found in counted) for one in reversed(Severity)},
+            "suppressed": len(report.diagnostics) - len(counted),
+            "fixable_safe": fixable.count(Applicability.SAFE),
+            "fixable_unsafe": fixable.count(Applicability.UNSAFE),
+        },
+    }
+
+
+def report_schema() -> Mapping[str, Any]:
+    """The JSON schema that every report of this version meets."""
+    text = resources.files("npu_migrate.reports").joinpath("schema/report-v1.json").read_text("utf-8")
+    schema: Mapping[str, Any] = json.loads(text)
+    return schema
+
+
+def _finding(diagnostic: Diagnostic) -> dict[str, Any]:
+    return {
+        "code": diagnostic.code,
+        "name": diagnostic.name,
+        "severity": diagnostic.severity.label,
+        "message": diagnostic.message,
+        "path": diagnostic.path,
+        "cell": diagnostic.cell,
+        "range": _range(diagnostic.range),
+        "related": [
+            {"path": one.path, "range": _range(one.range), "message": one.message}
+            for one in diagnostic.related
+        ],
+        "fingerprint": diagnostic.fingerprint,
+        "suppressed": diagnostic.suppressed,
+        "programs": list(diagnostic.programs),
+        "fix": None if diagnostic.fix is None else _fix(diagnostic.fix),
+        "sources": list(diagnostic.sources),
+    }
+
+
+def _fix(fix: Fix) -> dict[str, Any]:
+    return {
+        "applicability": fix.applicability.value,
+        "title": fix.title,
+        "edits": [{"path": edit.path, "range": _range(edit.range), "text": edit.text} for edit in fix.edits],
+    }
+
+
+def _range(span: Range) -> dict[str, dict[str, int]]:
+    return {
+        "start": {"line": span.start.line, "column": span.start.column},
+        "end": {"line": span.end.line, "column": span.end.column},
+    }

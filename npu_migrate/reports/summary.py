@@ -1,0 +1,62 @@
+"""The last lines of a run, for standard error: what was found, what can be fixed, what was not looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from npu_migrate.findings import Applicability, FileCounts, Report, Severity
+
+
+def summary(report: Report) -> str:
+    """The summary of a run, one or more lines. It never claims more silence than was looked for."""
+    return "".join(f"{line}\n" for line in _lines(report))
+
+
+def _lines(report: Report) -> Iterator[str]:
+    counted = [one for one in report.diagnostics if not one.suppressed]
+    fixed = report.fixed_safe + report.fixed_unsafe
+    if fixed:
+        yield f"Fixed {_count(fixed, 'finding')} in {_count(report.files.changed, 'file')}."
+    numbers = ", ".join(
+        f"{number} info" if one is Severity.INFO else _count(number, one.label)
+        for one in reversed(Severity)
+        if (number := sum(found.severity is one for found in counted))
+    )
+    where = _count(len({one.path for one in counted}), "file")
+    yield (
+        f"{'Remaining' if fixed else 'Found'}: {numbers} in {where}." if numbers else _silence(report, fixed)
+    )
+    if report.files.changed and not fixed:
+        yield f"{_count(report.files.changed, 'file')} would change."
+    yield _files(report.files)
+    fixable = [one.fix.applicability for one in counted if one.fix]
+    safe, unsafe = fixable.count(Applicability.SAFE), fixable.count(Applicability.UNSAFE)
+    if safe:
+        yield f"{safe} fixable with --write."
+    if unsafe:
+        yield f"{unsafe} {'more ' if safe else ''}fixable with --write --unsafe-fixes."
+    suppressed = len(report.diagnostics) - len(counted)
+    if suppressed:
+        yield f"{_count(suppressed, 'finding')} suppressed by comments."
+
+
+def _silence(report: Report, fixed: int) -> str:
+    if fixed:
+        return "Nothing remains."
+    if not report.files.analysed:
+        return "Nothing was analysed."
+    return f"No findings in {_count(report.files.analysed, 'analysed file')}."
+
+
+def _files(files: FileCounts) -> str:
+    parts = [f"{files.analysed} analysed"]
+    if files.skipped_by_gate:
+        parts.append(f"{files.skipped_by_gate} skipped because no rule concerns them")
+    if files.failed:
+        parts.append(f"{files.failed} could not be analysed (see the NPU9xx findings)")
+    context = f"; {files.context} more read for context" if files.context else ""
+    return f"{_count(files.discovered, 'file')}: {', '.join(parts)}{context}."
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
