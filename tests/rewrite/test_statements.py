@@ -30,11 +30,21 @@ BEFORE, AFTER, BODY_START = Side.BEFORE, Side.AFTER, Side.BODY_START
         pytest.param("a() ;\nb()\n", "a()", AFTER, "a() ;\nnew()\nb()\n", id="trailing-semicolon"),
         pytest.param("if x: a()\n", "a()", BEFORE, "if x: new(); a()\n", id="one-line-suite-before"),
         pytest.param("if x: a()\n", "a()", AFTER, "if x: a(); new()\n", id="one-line-suite-after"),
-        pytest.param("if x: \\\n    a()\n", "a()", BEFORE, "if x: \\\n    new(); a()\n", id="backslash-suite"),
+        pytest.param(
+            "if x: \\\n    a()\n", "a()", BEFORE, "if x: \\\n    new(); a()\n", id="backslash-suite"
+        ),
         pytest.param("a(); \\\n  b()\n", "b()", BEFORE, "a(); \\\n  new(); b()\n", id="backslash-semicolon"),
         pytest.param("a = 1 \\\n\nb()\n", "a = 1", AFTER, "a = 1 \\\n\nnew()\nb()\n", id="backslash-at-end"),
-        pytest.param("x = 1 + \\\n  2\nb()\n", "x = 1 + \\\n  2", AFTER, "x = 1 + \\\n  2\nnew()\nb()\n", id="backslash"),
-        pytest.param("class A: x = 1\n", "class A: x = 1", AFTER, "class A: x = 1\nnew()\n", id="after-one-line-class"),
+        pytest.param(
+            "x = 1 + \\\n  2\nb()\n",
+            "x = 1 + \\\n  2",
+            AFTER,
+            "x = 1 + \\\n  2\nnew()\nb()\n",
+            id="backslash",
+        ),
+        pytest.param(
+            "class A: x = 1\n", "class A: x = 1", AFTER, "class A: x = 1\nnew()\n", id="after-one-line-class"
+        ),
         pytest.param(
             "def f():\n    if x:\n        a()  # c\n        # block\n    b()\n",
             "if x:\n        a()",
@@ -50,7 +60,11 @@ BEFORE, AFTER, BODY_START = Side.BEFORE, Side.AFTER, Side.BODY_START
             id="after-try",
         ),
         pytest.param(
-            's = """a\n  b"""\nc()\n', 's = """a\n  b"""', AFTER, 's = """a\n  b"""\nnew()\nc()\n', id="string-over-lines"
+            's = """a\n  b"""\nc()\n',
+            's = """a\n  b"""',
+            AFTER,
+            's = """a\n  b"""\nnew()\nc()\n',
+            id="string-over-lines",
         ),
         pytest.param(
             "@deco\n@other(  # c\n  1)\ndef f():\n    pass\n",
@@ -76,7 +90,11 @@ BEFORE, AFTER, BODY_START = Side.BEFORE, Side.AFTER, Side.BODY_START
             id="body-start",
         ),
         pytest.param(
-            "def f(a={}): return a\n", "def f(a={}): return a", BODY_START, "def f(a={}): new(); return a\n", id="body-of-one-line"
+            "def f(a={}): return a\n",
+            "def f(a={}): return a",
+            BODY_START,
+            "def f(a={}): new(); return a\n",
+            id="body-of-one-line",
         ),
         pytest.param(
             'def f():\n  """Doc."""  # c\n  a()\n',
@@ -85,9 +103,19 @@ BEFORE, AFTER, BODY_START = Side.BEFORE, Side.AFTER, Side.BODY_START
             'def f():\n  """Doc."""  # c\n  new()\n  a()\n',
             id="body-behind-docstring",
         ),
-        pytest.param('def f():\n  "Doc."\n', 'def f():\n  "Doc."', BODY_START, 'def f():\n  "Doc."\n  new()\n', id="only-docstring"),
         pytest.param(
-            'def f(): "Doc."; a()\n', 'def f(): "Doc."; a()', BODY_START, 'def f(): "Doc."; new(); a()\n', id="docstring-on-one-line"
+            'def f():\n  "Doc."\n',
+            'def f():\n  "Doc."',
+            BODY_START,
+            'def f():\n  "Doc."\n  new()\n',
+            id="only-docstring",
+        ),
+        pytest.param(
+            'def f(): "Doc."; a()\n',
+            'def f(): "Doc."; a()',
+            BODY_START,
+            'def f(): "Doc."; new(); a()\n',
+            id="docstring-on-one-line",
         ),
         pytest.param(
             "def f(\n  a,\n):\n  @d\n  def g(): pass\n",
@@ -97,7 +125,11 @@ BEFORE, AFTER, BODY_START = Side.BEFORE, Side.AFTER, Side.BODY_START
             id="body-with-decorated-def",
         ),
         pytest.param(
-            "if x:\n  a()\nelse:\n  b()\n", "if x:\n  a()\nelse:\n  b()", BODY_START, "if x:\n  new()\n  a()\nelse:\n  b()\n", id="body-of-if"
+            "if x:\n  a()\nelse:\n  b()\n",
+            "if x:\n  a()\nelse:\n  b()",
+            BODY_START,
+            "if x:\n  new()\n  a()\nelse:\n  b()\n",
+            id="body-of-if",
         ),
     ],
 )
