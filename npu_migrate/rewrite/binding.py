@@ -10,6 +10,7 @@ import ast
 from collections.abc import Sequence
 
 from npu_migrate.rewrite.document import Document, Refused
+from npu_migrate.rewrite.expressions import is_word
 from npu_migrate.rewrite.intents import BindExpression
 from npu_migrate.rewrite.parts import Claim, Insert, Layer, Order, Part, Replace
 from npu_migrate.rewrite.statements import is_elif, one_line, own_indentation, simple
@@ -152,10 +153,6 @@ def _is_whole(statement: ast.stmt, node: ast.expr, moved: str) -> bool:
 
 def _glued(left: str, name: str, right: str) -> str:
     """`left` and `name`, with blanks where `name` would melt together with what is beside it."""
-    before = " " if _is_word(left[-1:]) else ""
-    after = " " if _is_word(right) else ""
+    before = " " if is_word(left[-1:]) else ""
+    after = " " if is_word(right) else ""
     return f"{left}{before}{name}{after}"
-
-
-def _is_word(character: str) -> bool:
-    return character.isalnum() or character == "_"

@@ -84,6 +84,19 @@ class Document:
             raise Refused(f"a {type(node).__name__} has no place of its own")
         return Range(*self.lines.offsets(span))
 
+    def with_brackets(self, node: ast.expr) -> Range:
+        """The offsets of an expression with the brackets around it, those of a call or class excluded."""
+        start, end = self.range(node)
+        parent = self.parent(node)
+        limit = self.range(parent).end if isinstance(parent, ast.Call) and node is not parent.func else -1
+        while True:
+            opening, closing = self.tokens.before(start), self.tokens.after(end)
+            if opening is None or closing is None or closing.end == limit:
+                return Range(start, end)
+            if self.text[opening.start : opening.end] + self.text[closing.start : closing.end] != "()":
+                return Range(start, end)
+            start, end = opening.start, closing.end
+
     def slice(self, node: ast.AST) -> str:
         """The text of a node."""
         start, end = self.range(node)
@@ -98,6 +111,8 @@ class Document:
                 isinstance(one, _TEMPLATES) for one in self.ancestors(node)
             ):
                 raise Refused("it lies inside an f-string")
+            if not isinstance(getattr(node, "ctx", ast.Load()), ast.Load):
+                raise Refused("it is assigned to")
             if isinstance(node, ast.Starred | ast.Slice) or not self._reads_as(node):
                 break
             return node

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
-
-from npu_migrate.findings import TextEdit
-from npu_migrate.sources.lines import LineIndex
 
 
 class OffsetEdit(NamedTuple):
@@ -51,14 +48,6 @@ def by_path(edits: Iterable[OffsetEdit]) -> dict[str, list[OffsetEdit]]:
     for edit in sorted(set(edits)):
         grouped[edit.path].append(edit)
     return dict(grouped)
-
-
-def to_text_edits(edits: Iterable[OffsetEdit], lines: Callable[[str], LineIndex]) -> tuple[TextEdit, ...]:
-    """The edits in report coordinates; `lines` gives the line index of a file's text as it was read."""
-    return tuple(
-        TextEdit(edit.path, lines(edit.path).range(edit.start, edit.end), edit.text)
-        for edit in sorted(set(edits))
-    )
 
 
 def compose_edits(first: Sequence[OffsetEdit], second: Sequence[OffsetEdit]) -> tuple[OffsetEdit, ...]:

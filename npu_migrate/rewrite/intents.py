@@ -120,3 +120,8 @@ Intent = (
     | InsertStatement
     | AddImport
 )
+
+
+def path_of(intent: Intent) -> str:
+    """The key of the file that an intent changes."""
+    return intent.path if isinstance(intent, AddImport) else intent.place.path

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from npu_migrate.findings import Span
+from npu_migrate.rewrite.arguments import added
 from npu_migrate.rewrite.document import Document
 from npu_migrate.rewrite.edits import OffsetEdit
-from npu_migrate.rewrite.parts import Claim, Insert, Part, Replace
+from npu_migrate.rewrite.parts import AddItem, Claim, Insert, Part, Replace
 
 
 class Joined(NamedTuple):
@@ -24,16 +26,15 @@ class Joined(NamedTuple):
 
 def clash(one: Part, other: Part) -> bool:
     """Whether two parts of one file cannot both be carried out."""
-    match one, other:
-        case Claim(), Claim():
-            return one.subject == other.subject and one.value != other.value
-        case Replace(), Replace():
-            return one != other and one.start < other.end and other.start < one.end
-        case Replace(), Insert():
-            return one.start < other.offset < one.end
-        case Insert(), Replace():
-            return other.start < one.offset < other.end
-    return False
+    if isinstance(one, Claim) or isinstance(other, Claim):
+        both = isinstance(one, Claim) and isinstance(other, Claim)
+        return both and one[0] == other[0] and one[1] != other[1]
+    if one == other or (isinstance(one, AddItem) and isinstance(other, AddItem) and one.span == other.span):
+        return False
+    (start, end), (other_start, other_end) = _extent(one), _extent(other)
+    if start == other_start:
+        return start < end and other_start < other_end
+    return start < other_end and other_start < end
 
 
 def changes(part: Part) -> bool:
@@ -43,25 +44,46 @@ def changes(part: Part) -> bool:
 
 def join(path: str, document: Document, parts: Mapping[int, Sequence[Part]]) -> list[Joined]:
     """The edits on one file for the parts of several rewrites, none of which clash."""
-    owners: dict[Part, set[int]] = defaultdict(set)
+    owners: dict[_Change, set[int]] = defaultdict(set)
+    items: dict[Span, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
     for owner, owned in parts.items():
         for part in owned:
-            owners[part].add(owner)
-    by_start: dict[int, list[Insert | Replace]] = defaultdict(list)
-    for part in owners:
-        if isinstance(part, Insert):
-            by_start[part.offset].append(part)
-        elif isinstance(part, Replace):
-            by_start[part.start].append(part)
-    return [_join_at(path, start, together, owners) for start, together in sorted(by_start.items())]
+            if isinstance(part, AddItem):
+                items[part.span][part.text].add(owner)
+            elif not isinstance(part, Claim):
+                owners[part].add(owner)
+    mixed = set()
+    for span, texts in items.items():
+        change = added(document, span, list(texts))
+        owners[change].update(*texts.values())
+        if len({frozenset(one) for one in texts.values()}) > 1:
+            mixed.add(change)
+    by_start: dict[int, list[_Change]] = defaultdict(list)
+    for change in owners:
+        by_start[_extent(change)[0]].append(change)
+    return [
+        _join_at(path, start, changes, owners, not mixed.isdisjoint(changes))
+        for start, changes in sorted(by_start.items())
+    ]
+
+
+_Change = Insert | Replace
+
+
+def _extent(part: Insert | Replace | AddItem) -> tuple[int, int]:
+    return (part.offset, part.offset) if isinstance(part, Insert) else (part.start, part.end)
 
 
 def _join_at(
-    path: str, start: int, together: Iterable[Insert | Replace], owners: Mapping[Part, set[int]]
+    path: str, start: int, together: Sequence[_Change], owners: Mapping[_Change, set[int]], mixed: bool
 ) -> Joined:
+    """One edit for all that starts at one offset: the insertions in their order, then what is replaced."""
     inserts = sorted(part for part in together if isinstance(part, Insert))
     replaced = next((part for part in together if isinstance(part, Replace)), None)
-    text = "".join(part.text for part in inserts) + (replaced.text if replaced else "")
-    end = replaced.end if replaced else start
-    everyone = [frozenset(owners[part]) for part in together]
-    return Joined(OffsetEdit(path, start, end, text), frozenset().union(*everyone), len(set(everyone)) > 1)
+    text = "".join(part.text for part in (*inserts, *([replaced] if replaced else ())))
+    owning = {frozenset(owners[part]) for part in together}
+    return Joined(
+        OffsetEdit(path, start, replaced.end if replaced else start, text),
+        frozenset().union(*owning),
+        mixed or len(owning) > 1,
+    )

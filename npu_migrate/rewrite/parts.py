@@ -9,6 +9,8 @@ from __future__ import annotations
 import enum
 from typing import NamedTuple
 
+from npu_migrate.findings import Span
+
 
 class Layer(enum.IntEnum):
     """The order of insertions at one offset: what ends there, then lines, then what begins there."""
@@ -53,8 +55,9 @@ class Replace(NamedTuple):
 
 
 class AddItem(NamedTuple):
-    """Add `text` behind the last argument of the call, or the last item of the display, at a range."""
+    """Add `text` behind the last argument of the call at `span`; alone, it changes `start` to `end`."""
 
+    span: Span
     start: int
     end: int
     text: str

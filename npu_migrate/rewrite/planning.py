@@ -8,16 +8,31 @@ by one only if that fails. A rewrite is carried out in all its files or in none.
 from __future__ import annotations
 
 import contextlib
+import sys
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from npu_migrate.findings import Applicability, Rewrite
+from npu_migrate.rewrite.arguments import compile_argument
 from npu_migrate.rewrite.binding import compile_binding
 from npu_migrate.rewrite.document import Document, Refused
 from npu_migrate.rewrite.edits import OffsetEdit, apply_edits
-from npu_migrate.rewrite.intents import AddImport, BindExpression, InsertStatement, Intent, Rename
+from npu_migrate.rewrite.expressions import compile_keeping, compile_replacement, compile_wrapping
+from npu_migrate.rewrite.imports import compile_import
+from npu_migrate.rewrite.intents import (
+    AddImport,
+    BindExpression,
+    InsertStatement,
+    Intent,
+    KeepInner,
+    Rename,
+    ReplaceExpression,
+    SetArgument,
+    WrapExpression,
+    path_of,
+)
 from npu_migrate.rewrite.joining import Joined, changes, clash, join
 from npu_migrate.rewrite.parts import Part
 from npu_migrate.rewrite.renames import compile_rename
@@ -59,7 +74,8 @@ def compile_rewrites(texts: Mapping[str, str], rewrites: Sequence[Rewrite]) -> t
     their comments. A rewrite for a file that is not given, or does not parse, is refused.
     """
     documents = _documents(texts, rewrites)
-    drafts = _without_clashes([_draft(documents, rewrite) for rewrite in rewrites])
+    uses = _first_uses(rewrites)
+    drafts = _without_clashes([_draft(documents, rewrite, uses) for rewrite in rewrites])
     joined = _join(documents, drafts)
     if any(_defect_in(documents[path], joined, path) for path in _paths(joined)):
         drafts = _without_defects(documents, drafts)
@@ -76,14 +92,26 @@ def _documents(texts: Mapping[str, str], rewrites: Iterable[Rewrite]) -> dict[st
     return documents
 
 
-def _draft(documents: Mapping[str, Document], rewrite: Rewrite) -> _Draft:
+def _first_uses(rewrites: Iterable[Rewrite]) -> dict[AddImport, int]:
+    """For each import, the first line of its file that a rewrite with this import changes."""
+    uses: dict[AddImport, int] = {}
+    for rewrite in rewrites:
+        places = [one.place for one in rewrite.intents if not isinstance(one, AddImport)]
+        for intent in rewrite.intents:
+            if isinstance(intent, AddImport):
+                lines = [place.span[0] for place in places if place.path == intent.path]
+                uses[intent] = min([*lines, uses.get(intent, sys.maxsize)])
+    return uses
+
+
+def _draft(documents: Mapping[str, Document], rewrite: Rewrite, uses: Mapping[AddImport, int]) -> _Draft:
     parts: dict[str, list[Part]] = defaultdict(list)
     for intent in rewrite.intents:
         path = path_of(intent)
         if path not in documents:
             return _Draft({}, f"{path} cannot be changed")
         try:
-            compiled = _compile(documents[path], intent)
+            compiled = _compile(documents[path], intent, uses)
         except Refused as refused:
             return _Draft({}, str(refused))
         if any(clash(part, other) for part in compiled for other in parts[path]):
@@ -94,15 +122,24 @@ def _draft(documents: Mapping[str, Document], rewrite: Rewrite) -> _Draft:
     return _Draft({path: tuple(owned) for path, owned in parts.items()}, None)
 
 
-def _compile(document: Document, intent: Intent) -> list[Part]:
+def _compile(document: Document, intent: Intent, uses: Mapping[AddImport, int]) -> list[Part]:
     match intent:
         case Rename():
             return compile_rename(document, intent)
-        case InsertStatement():
-            return compile_insertion(document, intent)
+        case SetArgument():
+            return compile_argument(document, intent)
+        case ReplaceExpression():
+            return compile_replacement(document, intent)
+        case KeepInner():
+            return compile_keeping(document, intent)
+        case WrapExpression():
+            return compile_wrapping(document, intent)
         case BindExpression():
             return compile_binding(document, intent)
-    raise Refused("this kind of change is not known")
+        case InsertStatement():
+            return compile_insertion(document, intent)
+        case AddImport():
+            return compile_import(document, intent, uses[intent])
 
 
 def _without_clashes(drafts: Sequence[_Draft]) -> list[_Draft]:
@@ -175,11 +212,6 @@ def _results(
             CompiledRewrite(worst(rewrites[one].applicability for one in together), edits, None, together)
         )
     return tuple(results)
-
-
-def path_of(intent: Intent) -> str:
-    """The key of the file that an intent changes."""
-    return intent.path if isinstance(intent, AddImport) else intent.place.path
 
 
 def worst(applicabilities: Iterable[Applicability]) -> Applicability:

@@ -6,7 +6,7 @@ The text is known to parse, so the scan need not judge it. Names, keywords and d
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
@@ -67,11 +67,6 @@ class Tokens:
         """The tokens that begin in the range `start` to `end` (exclusive)."""
         return self.all[bisect_left(self._starts, start) : bisect_left(self._starts, end)]
 
-    def at(self, offset: int) -> Token | None:
-        """The token that begins at `offset`."""
-        found = self.between(offset, offset + 1)
-        return found[0] if found else None
-
     def before(self, offset: int) -> Token | None:
         """The last token of code that begins before `offset`."""
         index = bisect_left(self._starts, offset) - 1
@@ -86,17 +81,22 @@ class Tokens:
             index += 1
         return self.all[index] if index < len(self.all) else None
 
-    def inside_literal(self, offset: int) -> bool:
-        """Whether `offset` lies strictly inside a string, a comment or a name."""
-        index = bisect_right(self._starts, offset) - 1
-        return index >= 0 and self.all[index].start < offset < self.all[index].end
-
     def open_brackets(self, start: int, end: int) -> int:
         """How many brackets that open in a range are still open at its end."""
         depth = 0
         for token in self.between(start, end):
             depth += (token.kind == "opening") - (token.kind == "closing")
         return depth
+
+    @property
+    def balanced(self) -> bool:
+        """Whether every bracket that closes was opened before, and the other way round."""
+        depth = 0
+        for token in self.all:
+            depth += (token.kind == "opening") - (token.kind == "closing")
+            if depth < 0:
+                return False
+        return depth == 0
 
     def breaks_line(self, start: int, end: int) -> bool:
         """Whether a range has a newline that is not escaped, nor in a string or brackets of its own."""

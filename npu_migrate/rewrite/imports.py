@@ -1,0 +1,88 @@
+"""Top-level imports: where a new one goes, and whether it is there already."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from npu_migrate.rewrite.document import Document, Refused
+from npu_migrate.rewrite.intents import AddImport
+from npu_migrate.rewrite.parts import Insert, Layer, Order, Part
+from npu_migrate.rewrite.statements import after, is_docstring
+from npu_migrate.rewrite.verification import UNPARSABLE, parse
+
+_HEAD = re.compile(r"(?:[ \t\f]*(?:\r\n?|\n))*(?:[ \t\f]*#[^\r\n]*(?:\r\n?|\n|\Z))*")
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+_Import = ast.Import | ast.ImportFrom
+
+
+def compile_import(document: Document, intent: AddImport, use: int) -> list[Part]:
+    """The parts of an `AddImport`; none if the module has it in time.
+
+    It goes behind the last top-level import that stands before the first definition and before the first
+    use, else behind the docstring, else on top, below the first comments. `use` is the first line where
+    other changes will use what is imported. Raises `Refused`.
+    """
+    wanted = _import(intent.code)
+    names = {_bound(alias) for alias in wanted.names}
+    early = list(_before_use(document.tree, names, use))
+    present = {key for statement in early if isinstance(statement, _Import) for key in _keys(statement)}
+    if present.issuperset(_keys(wanted)):
+        return []
+    imports = [statement for statement in _before_definitions(early) if isinstance(statement, _Import)]
+    if imports or (early and is_docstring(early[0])):
+        insert = after(document, imports[-1] if imports else early[0], intent.code)
+        if insert.order.layer is Layer.LINE_AFTER:
+            insert = insert._replace(order=Order(Layer.IMPORT_AFTER))
+        return [insert]
+    head = _HEAD.match(document.text)
+    offset = head.end() if head else 0
+    own_line = offset == 0 or document.text[offset - 1] in "\r\n"
+    text = intent.code + document.newline if own_line else document.newline + intent.code
+    return [Insert(offset, Order(Layer.IMPORT_BEFORE), text)]
+
+
+def _import(code: str) -> _Import:
+    try:
+        body = parse(code).body
+    except UNPARSABLE:
+        body = []
+    if len(body) != 1 or not isinstance(body[0], _Import):
+        raise Refused(f"{code!r} is not an import")
+    return body[0]
+
+
+def _before_use(module: ast.Module, names: set[str], use: int) -> Iterator[ast.stmt]:
+    """The top-level statements that run before anything uses `names` or reaches the line `use`."""
+    for statement in module.body:
+        if (statement.end_lineno or statement.lineno) >= use:
+            return
+        if not isinstance(statement, _DEFINITIONS) and _uses(statement, names):
+            return
+        yield statement
+
+
+def _before_definitions(statements: list[ast.stmt]) -> Iterator[ast.stmt]:
+    for statement in statements:
+        if isinstance(statement, _DEFINITIONS):
+            return
+        yield statement
+
+
+def _uses(statement: ast.stmt, names: set[str]) -> bool:
+    return any(isinstance(node, ast.Name) and node.id in names for node in ast.walk(statement))
+
+
+def _keys(statement: _Import) -> set[tuple[str, str | None, int, str]]:
+    """What a statement binds to which names: comparable parts of it."""
+    module, level = (
+        (statement.module or "", statement.level) if isinstance(statement, ast.ImportFrom) else ("", 0)
+    )
+    kind = type(statement).__name__
+    return {(f"{kind} {module}", alias.asname, level, alias.name) for alias in statement.names}
+
+
+def _bound(alias: ast.alias) -> str:
+    return alias.asname or alias.name.split(".")[0]
