@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from npu_migrate.engine.applying import apply_in_memory, chosen_fixes
-from npu_migrate.engine.request import TEXT_NAME, Prepared, Request, Text, prepare
-from npu_migrate.engine.run import Outcome, installed_machinery, relative_to, run
+from npu_migrate.engine.request import TEXT_NAME, Request, Text, prepare
+from npu_migrate.engine.run import Job, Outcome, installed_machinery, run
 from npu_migrate.findings import Applicability, Diagnostic, Report
 from npu_migrate.settings import Settings
 from npu_migrate.sources.discovery import key_of
@@ -33,8 +33,8 @@ def fix_text(
     text: str, filename: Name | None, settings: Settings | None, applicability: Applicability | None
 ) -> str:
     """See `npu_migrate.fix_source`."""
-    prepared, outcome = _run(_text_request(text, filename), settings)
-    fixes = chosen_fixes(outcome.diagnosed, applicability or prepared.settings.applicability)
+    job, outcome = _run(_text_request(text, filename), settings)
+    fixes = chosen_fixes(outcome.diagnosed, applicability or job.settings.applicability)
     (key,) = outcome.tree.targets
     fixed = apply_in_memory(outcome.tree, fixes).contents.get(key)
     return text if fixed is None else fixed.decode("utf-8")
@@ -53,8 +53,6 @@ def _content(text: str, key: str) -> Source | bytes:
         return text.encode("utf-8", "surrogatepass")
 
 
-def _run(request: Request, settings: Settings | None) -> tuple[Prepared, Outcome]:
-    machinery = installed_machinery()
-    prepared = prepare(replace(request, settings=settings), machinery.rules)
-    outcome = run(prepared.discovery, prepared.settings, machinery, relative_to(Path.cwd()))
-    return prepared, outcome
+def _run(request: Request, settings: Settings | None) -> tuple[Job, Outcome]:
+    job = prepare(replace(request, settings=settings), installed_machinery())
+    return job, run(job)

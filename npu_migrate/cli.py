@@ -52,18 +52,18 @@ def command(**options: Any) -> int:
 
     PATH: files, folders, or - for standard input.
     """
-    from npu_migrate.commands import Options, explain, list_rules, run_command
+    from npu_migrate.commands import Options, explain, run_command
+    from npu_migrate.engine.run import installed_machinery
+    from npu_migrate.reports.catalogue import catalogue
     from npu_migrate.rules import ALL_RULES
 
-    if options.pop("list_rules"):
-        click.echo(list_rules(ALL_RULES), nl=False)
+    list_rules, code = options.pop("list_rules"), options.pop("explain")
+    if list_rules:
+        click.echo(catalogue(ALL_RULES), nl=False)
         return 0
-    code = options.pop("explain")
     if code is not None:
         click.echo(explain(code, ALL_RULES), nl=False)
         return 0
-    from npu_migrate.engine.run import installed_machinery
-
     return run_command(Options(**options), installed_machinery())
 
 

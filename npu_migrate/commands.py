@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,9 +17,10 @@ import click
 from npu_migrate.engine.applying import Applied, apply_in_memory, apply_in_place, chosen_fixes, take_stamps
 from npu_migrate.engine.diagnosing import Display
 from npu_migrate.engine.request import Request, Text, prepare
-from npu_migrate.engine.run import Machinery, Outcome, relative_to, run
+from npu_migrate.engine.run import Job, Machinery, Outcome, run
 from npu_migrate.engine.selection import require_known
 from npu_migrate.findings import Applicability, Report, Severity
+from npu_migrate.reports.catalogue import rule_page
 from npu_migrate.reports.diff import unified_diff
 from npu_migrate.reports.json import json_report
 from npu_migrate.reports.statistics import statistics_report
@@ -26,7 +28,7 @@ from npu_migrate.reports.summary import summary
 from npu_migrate.reports.text import printable, text_report
 from npu_migrate.settings import FAIL_ON, Settings, SettingsError, codes_from
 from npu_migrate.sources.copying import CopyError, common_folder, copy_files, require_destination
-from npu_migrate.sources.discovery import Discovery, PathError, key_of
+from npu_migrate.sources.discovery import PathError, key_of
 from npu_migrate.sources.writing import write_file
 
 if TYPE_CHECKING:
@@ -59,42 +61,14 @@ class CommandError(click.ClickException):
     """What the user asked for cannot be done; the text is one line that says why."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Job:
-    """Everything that the modes of a run share."""
-
-    options: Options
-    settings: Settings
-    discovery: Discovery
-    machinery: Machinery
-    display: Display
-
-    def run(self) -> Outcome:
-        """Look at the files as they are."""
-        return run(self.discovery, self.settings, self.machinery, self.display)
-
-    def remaining(self, outcome: Outcome, applied: Applied, display: Display) -> Report:
-        """The report on the files as they are after `applied`."""
-        if not applied.contents:
-            return outcome.report
-        tree = outcome.tree.with_contents(applied.contents)
-        after = run(replace(self.discovery, tree=tree), self.settings, self.machinery, display).report
-        return replace(
-            after,
-            files=replace(after.files, changed=len(applied.contents)),
-            fixed_safe=applied.count(Applicability.SAFE),
-            fixed_unsafe=applied.count(Applicability.UNSAFE),
-        )
-
-
 def run_command(options: Options, machinery: Machinery) -> int:
     """Do what `options` ask for; returns the exit code. Raises `CommandError`."""
     started = time.monotonic()
     _require_consistent(options)
     try:
-        job = _job(options, machinery)
-        _tell_what_is_read(job)
-        report = _mode(options)(job)
+        job = prepare(_request(options, machinery), machinery)
+        _tell_what_is_read(job, options)
+        report = _mode(options)(job, options)
     except (PathError, SettingsError, CopyError) as error:
         raise CommandError(str(error)) from None
     if not options.quiet:
@@ -115,25 +89,11 @@ def explain(name: str, rules: Iterable[Rule]) -> str:
     """The documentation of the rule with this code or name. Raises `CommandError`."""
     by_name = {key: rule for rule in rules for key in (rule.code, rule.name)}
     rule = by_name.get(name.upper()) or by_name.get(name.lower())
-    if rule is None:
-        close = difflib.get_close_matches(name.upper(), by_name) or difflib.get_close_matches(name, by_name)
-        hint = f"did you mean {' or '.join(close)}?" if close else "--list-rules shows all"
-        raise CommandError(f"--explain: no rule is called {name}; {hint}")
-    facts = [f"Severity: {rule.severity}", f"Fix: {rule.fix}"]
-    if rule.sources:
-        facts.append(f"Sources: {', '.join(rule.sources)}")
-    lines = "\n".join(f"- {fact}" for fact in facts)
-    return f"# {rule.code} {rule.name}\n\n{lines}\n\n{rule.documentation.strip()}\n"
-
-
-def list_rules(rules: Iterable[Rule]) -> str:
-    """The catalogue, one rule a line: code, name, summary, severity and kind of fix."""
-    rules = sorted(rules, key=lambda rule: rule.code)
-    width = max(len(rule.name) for rule in rules)
-    return "".join(
-        f"{rule.code}  {rule.name:<{width}}  {rule.summary} [{rule.severity}; fix: {rule.fix}]\n"
-        for rule in rules
-    )
+    if rule is not None:
+        return rule_page(rule)
+    close = difflib.get_close_matches(name.upper(), by_name) or difflib.get_close_matches(name, by_name)
+    hint = f"did you mean {' or '.join(close)}?" if close else "--list-rules shows all"
+    raise CommandError(f"--explain: no rule is called {name}; {hint}")
 
 
 def _require_consistent(options: Options) -> None:
@@ -169,7 +129,7 @@ def _require_consistent(options: Options) -> None:
             raise CommandError(text)
 
 
-def _job(options: Options, machinery: Machinery) -> _Job:
+def _request(options: Options, machinery: Machinery) -> Request:
     known = [rule.code for rule in machinery.rules]
     require_known(codes_from(options.select or ""), known, "--select")
     require_known(codes_from(options.ignore or ""), known, "--ignore")
@@ -178,15 +138,13 @@ def _job(options: Options, machinery: Machinery) -> _Job:
     text = None
     if "-" in options.paths:
         text = Text(sys.stdin.buffer.read(), options.stdin_filename)
-    request = Request(
+    return Request(
         paths=options.paths,
         text=text,
         root=None if options.root is None else Path(options.root),
         config=None if options.config is None else Path(options.config),
         override=lambda found: _with_options(found, options),
     )
-    prepared = prepare(request, machinery.rules)
-    return _Job(options, prepared.settings, prepared.discovery, machinery, relative_to(Path.cwd()))
 
 
 def _with_options(settings: Settings, options: Options) -> Settings:
@@ -202,76 +160,89 @@ def _with_options(settings: Settings, options: Options) -> Settings:
     return settings
 
 
-def _mode(options: Options) -> Callable[[_Job], Report]:
+def _mode(options: Options) -> Callable[[Job, Options], Report]:
     if options.diff:
         return _diff
     if options.output is not None:
-        return _output
+        return partial(_output, destination=options.output)
     if options.write:
         return _write_text if "-" in options.paths else _write
     return _report
 
 
-def _report(job: _Job) -> Report:
-    report = job.run().report
-    _print_report(report, job.options)
+def _report(job: Job, options: Options) -> Report:
+    report = run(job).report
+    _print_report(report, options)
     return report
 
 
-def _diff(job: _Job) -> Report:
-    outcome = job.run()
+def _diff(job: Job, options: Options) -> Report:
+    outcome = run(job)
     applied = apply_in_memory(outcome.tree, chosen_fixes(outcome.diagnosed, job.settings.applicability))
     _tell_refusals(applied, job.display)
     for key, data in sorted(applied.contents.items()):
         click.echo(unified_diff(job.display(key), outcome.tree.data(key), data), nl=False)
     report = replace(outcome.report, files=replace(outcome.report.files, changed=len(applied.contents)))
-    if job.options.output_file is not None:
-        _print_report(report, job.options)
+    if options.output_file is not None:
+        _print_report(report, options)
     return report
 
 
-def _write(job: _Job) -> Report:
+def _write(job: Job, options: Options) -> Report:
     stamps = take_stamps(job.discovery.tree.targets)
-    outcome = job.run()
+    outcome = run(job)
     fixes = chosen_fixes(outcome.diagnosed, job.settings.applicability)
     applied = apply_in_place(outcome.tree, fixes, stamps)
     _tell_refusals(applied, job.display)
-    report = job.remaining(outcome, applied, job.display)
-    _print_report(report, job.options)
+    report = _remaining(job, outcome, applied)
+    _print_report(report, options)
     if applied.refused and not applied.contents:
         raise CommandError("nothing could be written")
     return report
 
 
-def _write_text(job: _Job) -> Report:
-    outcome = job.run()
+def _write_text(job: Job, options: Options) -> Report:
+    outcome = run(job)
     applied = apply_in_memory(outcome.tree, chosen_fixes(outcome.diagnosed, job.settings.applicability))
     _tell_refusals(applied, job.display)
-    report = job.remaining(outcome, applied, job.display)
+    report = _remaining(job, outcome, applied)
     (key,) = outcome.tree.targets
     click.echo(applied.contents.get(key, outcome.tree.data(key)), nl=False)
-    if job.options.output_file is not None:
-        _print_report(report, job.options)
+    if options.output_file is not None:
+        _print_report(report, options)
     return report
 
 
-def _output(job: _Job) -> Report:
-    destination = job.options.output
-    assert destination is not None
-    outcome = job.run()
-    applied = apply_in_memory(outcome.tree, chosen_fixes(outcome.diagnosed, job.settings.applicability))
-    _tell_refusals(applied, job.display)
-    for key in copy_files(job.options.paths, destination, applied.contents):
-        _note(f"{job.display(key)}: is neither a file nor a folder and was not copied")
-    origin = common_folder(job.options.paths).rstrip("/")
+def _output(job: Job, options: Options, destination: str) -> Report:
+    origin = common_folder(options.paths).rstrip("/")
     targets = frozenset(job.discovery.tree.targets)
 
-    def display(key: str) -> str:
+    def in_copy(key: str) -> str:
         return job.display(f"{key_of(destination)}{key[len(origin) :]}" if key in targets else key)
 
-    report = job.remaining(outcome, applied, display)
-    _print_report(report, job.options)
+    copy_job = replace(job, display=in_copy)
+    outcome = run(copy_job)
+    applied = apply_in_memory(outcome.tree, chosen_fixes(outcome.diagnosed, job.settings.applicability))
+    _tell_refusals(applied, job.display)
+    for key in copy_files(options.paths, destination, applied.contents):
+        _note(f"{job.display(key)}: is neither a file nor a folder and was not copied")
+    report = _remaining(copy_job, outcome, applied)
+    _print_report(report, options)
     return report
+
+
+def _remaining(job: Job, outcome: Outcome, applied: Applied) -> Report:
+    """The report on the files as they are after `applied`."""
+    if not applied.contents:
+        return outcome.report
+    tree = outcome.tree.with_contents(applied.contents)
+    after = run(replace(job, discovery=replace(job.discovery, tree=tree))).report
+    return replace(
+        after,
+        files=replace(after.files, changed=len(applied.contents)),
+        fixed_safe=applied.count(Applicability.SAFE),
+        fixed_unsafe=applied.count(Applicability.UNSAFE),
+    )
 
 
 def _print_report(report: Report, options: Options) -> None:
@@ -289,14 +260,14 @@ def _print_report(report: Report, options: Options) -> None:
         raise CommandError(f"--output-file: {options.output_file}: {error.strerror}") from None
 
 
-def _tell_what_is_read(job: _Job) -> None:
+def _tell_what_is_read(job: Job, options: Options) -> None:
     """Say what a reader of "no findings" would otherwise not know."""
     discovery = job.discovery
     for folder in discovery.empty:
         _note(f"{job.display(folder)}: holds no Python files")
     if discovery.notebooks:
         _note(f"{len(discovery.notebooks)} notebooks were not analysed; export them to .py files first")
-    if not job.options.verbose:
+    if not options.verbose:
         return
     tree = discovery.tree
     _note(f"root {tree.root}, {len(tree.targets)} files to look at, {len(tree.context)} around them")

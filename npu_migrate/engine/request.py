@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from npu_migrate.engine.run import require_known_codes
+from npu_migrate.engine.run import Job, Machinery, relative_to, require_known_codes
 from npu_migrate.settings import Settings, load_settings
-from npu_migrate.sources.discovery import Discovery, PathError, discover, discover_text, key_of, project_root
+from npu_migrate.sources.discovery import PathError, discover, discover_text, key_of, project_root
 from npu_migrate.sources.source import Source
 
 if TYPE_CHECKING:
@@ -43,33 +43,38 @@ class Request:
     override: Callable[[Settings], Settings] = lambda found: found
 
 
-@dataclass(frozen=True, slots=True)
-class Prepared:
-    """What a run starts from."""
-
-    discovery: Discovery
-    settings: Settings
-
-
-def prepare(request: Request, rules: Iterable[Rule]) -> Prepared:
+def prepare(request: Request, machinery: Machinery) -> Job:
     """Find the root, read and check the settings, find the files.
 
-    A text without a file name has no context. Raises `PathError` and `SettingsError`.
+    A text without a file name has no context. Paths will be shown relative to the working directory.
+    Raises `PathError` and `SettingsError`.
     """
     if request.root is not None and not request.root.is_dir():
         raise PathError(f"{request.root}: is not a folder; --root needs the folder of the project")
-    rules = tuple(rules)
     text = request.text
     asked = request.paths if text is None else (str(Path(text.filename or TEXT_NAME).parent),)
     root = Path(key_of(request.root or project_root(asked)))
+    settings = _settings(request, root, machinery.rules)
+    if text is None:
+        discovery = discover(request.paths, root, settings.exclude)
+    else:
+        context_root = root if text.filename is not None else None
+        key = key_of(text.filename or TEXT_NAME)
+        discovery = discover_text(text.content, key, context_root, settings.exclude)
+    return Job(
+        discovery,
+        settings,
+        machinery.rules,
+        machinery.new_analyser(tuple(key_of(root / folder) for folder in settings.src)),
+        machinery.plan_fixes,
+        relative_to(Path.cwd()),
+    )
+
+
+def _settings(request: Request, root: Path, rules: Iterable[Rule]) -> Settings:
     if request.settings is None:
         found, origin = load_settings(root, request.config), str(request.config or root / "pyproject.toml")
     else:
         found, origin = request.settings, "settings"
     require_known_codes(found, rules, origin)
-    settings = request.override(found)
-    if text is None:
-        return Prepared(discover(request.paths, root, settings.exclude), settings)
-    context_root = root if text.filename is not None else None
-    key = key_of(text.filename or TEXT_NAME)
-    return Prepared(discover_text(text.content, key, context_root, settings.exclude), settings)
+    return request.override(found)

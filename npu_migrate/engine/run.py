@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from npu_migrate.engine.diagnosing import Diagnosed, Display, Entry, diagnose
 from npu_migrate.engine.selection import Selection, require_known, selection_of
-from npu_migrate.engine.suppression import Verdict, suppress
+from npu_migrate.engine.suppression import MARKER, Verdict, suppress
 from npu_migrate.findings import FileCounts, Finding, Place, Report, Severity
 from npu_migrate.settings import Settings
 from npu_migrate.sources.discovery import Discovery, Unread, key_of
@@ -28,11 +28,27 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Machinery:
-    """What a run is made of: the catalogue, the search for findings, the planning of fixes."""
+    """What a run is made of: the catalogue, the search for findings, the planning of fixes.
 
+    `new_analyser` takes the folders, as keys, from which absolute imports start. What it returns may keep
+    facts from one tree to the next.
+    """
+
+    rules: tuple[Rule, ...]
+    new_analyser: Callable[[tuple[str, ...]], Analyse]
+    plan_fixes: PlanFixes
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One thing to do: which files to look at, under which settings, with what. See `prepare`."""
+
+    discovery: Discovery
+    settings: Settings
     rules: tuple[Rule, ...]
     analyse: Analyse
     plan_fixes: PlanFixes
+    display: Display
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +72,11 @@ class _Judged(NamedTuple):
 
 def installed_machinery() -> Machinery:
     """The machinery of this installation."""
-    from npu_migrate.engine.analysis import analyse
+    from npu_migrate.engine.analysis import Analyser
     from npu_migrate.engine.fixing import plan_fixes
     from npu_migrate.rules import ALL_RULES
 
-    return Machinery(ALL_RULES, analyse, plan_fixes)
+    return Machinery(ALL_RULES, Analyser, plan_fixes)
 
 
 def require_known_codes(settings: Settings, rules: Iterable[Rule], origin: str) -> None:
@@ -86,27 +102,27 @@ def relative_to(folder: str | os.PathLike[str]) -> Display:
     return display
 
 
-def run(discovery: Discovery, settings: Settings, machinery: Machinery, display: Display) -> Outcome:
-    """Find what `settings` ask for in the targets of `discovery` and plan the fixes; change nothing.
+def run(job: Job) -> Outcome:
+    """Find what the settings ask for in the targets and plan the fixes; change nothing.
 
     Suppressed findings are part of the result, without a fix. What could not be read is part of it as
-    NPU902, whatever `settings` select.
+    NPU902, whatever the settings select.
     """
-    tree = discovery.tree
-    selection = selection_of(settings, tree.root.as_posix())
-    analysis = machinery.analyse(tree)
+    tree = job.discovery.tree
+    selection = selection_of(job.settings, key_of(tree.root))
+    analysis = job.analyse(tree)
     judged = _judge(tree, analysis, selection)
 
     def analyse_again(later: SourceTree) -> Analysis:
-        found = machinery.analyse(later)
+        found = job.analyse(later)
         return replace(found, findings=_judge(later, found, selection).kept)
 
-    plan = machinery.plan_fixes(tree, replace(analysis, findings=judged.kept), analyse_again)
+    plan = job.plan_fixes(tree, replace(analysis, findings=judged.kept), analyse_again)
     refusals = [
         Finding("NPU905", Severity.WARNING, reason, judged.kept[index].place)
         for index, reason in plan.refusals.items()
     ]
-    added = (*refusals, *judged.unused, *map(_unread_finding, discovery.unread))
+    added = (*refusals, *judged.unused, *map(_unread_finding, job.discovery.unread))
     entries = (
         *map(Entry, judged.kept, plan.fixes),
         *(Entry(finding, suppressed=True) for finding in judged.suppressed),
@@ -114,13 +130,13 @@ def run(discovery: Discovery, settings: Settings, machinery: Machinery, display:
     )
     edited = {edit.path for fix in plan.fixes if fix is not None for edit in fix.edits}
     tree = tree.with_contents({key: tree.source(key) for key in edited})
-    diagnosed = diagnose(entries, tree, {rule.code: rule for rule in machinery.rules}, display)
+    diagnosed = diagnose(entries, tree, {rule.code: rule for rule in job.rules}, job.display)
     counts = FileCounts(
-        discovered=len(tree.targets) + len(discovery.unread),
+        discovered=len(tree.targets) + len(job.discovery.unread),
         skipped_by_gate=analysis.skipped_by_gate,
         context=analysis.context,
         analysed=len(analysis.analysed),
-        failed=len(analysis.failed) + len(discovery.unread),
+        failed=len(analysis.failed) + len(job.discovery.unread),
     )
     return Outcome(Report(tuple(one.diagnostic for one in diagnosed), counts), diagnosed, tree)
 
@@ -143,8 +159,10 @@ def _judge(tree: SourceTree, analysis: Analysis, selection: Selection) -> _Judge
 
 def _verdict(tree: SourceTree, key: str, findings: Sequence[Finding], selection: Selection) -> Verdict:
     try:
+        if MARKER.encode() not in tree.data(key):
+            return Verdict(tuple(findings), (), ())
         source = tree.source(key)
-    except SourceError:
+    except (OSError, SourceError):
         return Verdict(tuple(findings), (), ())
     unrestricted = not selection.select and not selection.ignore and not selection.per_file
     return suppress(
