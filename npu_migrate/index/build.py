@@ -171,7 +171,16 @@ class _Builder:
         number = len(self.statements)
         self.statements.append(
             Statement(
-                number, type(node).__name__, _span(node), self.scope.number, parent, block, index, (), (), NOTHING
+                number,
+                type(node).__name__,
+                _span(node),
+                self.scope.number,
+                parent,
+                block,
+                index,
+                (),
+                (),
+                NOTHING,
             )
         )
         self.statement = number
@@ -346,9 +355,7 @@ class _Builder:
         if node.vararg is not None:
             found.append(Parameter(node.vararg.arg, "varargs", None))
         for arg, default in zip(node.kwonlyargs, node.kw_defaults, strict=True):
-            found.append(
-                Parameter(arg.arg, "keyword", None if default is None else self.expression(default))
-            )
+            found.append(Parameter(arg.arg, "keyword", None if default is None else self.expression(default)))
         if node.kwarg is not None:
             found.append(Parameter(node.kwarg.arg, "varkeywords", None))
         return tuple(found)
@@ -383,12 +390,14 @@ class _Builder:
 
     def constant(self, node: ast.Constant) -> Expr:
         return Constant(
-            node.value, (node.lineno, node.col_offset, cast(int, node.end_lineno), cast(int, node.end_col_offset))
+            node.value,
+            (node.lineno, node.col_offset, cast(int, node.end_lineno), cast(int, node.end_col_offset)),
         )
 
     def name(self, node: ast.Name) -> Expr:
         return Name(
-            node.id, (node.lineno, node.col_offset, cast(int, node.end_lineno), cast(int, node.end_col_offset))
+            node.id,
+            (node.lineno, node.col_offset, cast(int, node.end_lineno), cast(int, node.end_col_offset)),
         )
 
     def attribute(self, node: ast.Attribute) -> Expr:

@@ -88,10 +88,10 @@ class Conditional(NamedTuple):
 
 
 class Subscript(NamedTuple):
-    """``value[index]``."""
+    """``value[item]``."""
 
     value: Expr
-    index: Expr
+    item: Expr
     span: Span
 
 
@@ -143,8 +143,8 @@ class Statement(NamedTuple):
     """One statement; `id` is its number in source order.
 
     `parent` is the compound statement around it (`NOTHING` at module level) and `block` the part of the
-    parent it lies in: ``body``, ``orelse``, ``finalbody``, ``handler0``, …; `index` counts within that
-    block. `scope` is the scope in which it runs. `targets` are what it stores to, `values` what it reads:
+    parent it lies in: ``body``, ``orelse``, ``finalbody``, ``handler0``, …; `position` counts within that
+    block, from 0. `scope` is the scope in which it runs. `targets` are what it stores to, `values` what it reads:
     for ``with`` they are pairs, item by item, a missing ``as`` being None. `defines` is the scope that a
     ``def`` or ``class`` opens.
     """
@@ -155,7 +155,7 @@ class Statement(NamedTuple):
     scope: int
     parent: int
     block: str
-    index: int
+    position: int
     targets: tuple[Expr | None, ...]
     values: tuple[Expr, ...]
     defines: int
@@ -256,7 +256,7 @@ def children(expr: Expr) -> tuple[Expr, ...]:
     if isinstance(expr, Conditional):
         return (expr.test, expr.body, expr.orelse)
     if isinstance(expr, Subscript):
-        return (expr.value, expr.index)
+        return (expr.value, expr.item)
     if isinstance(expr, Lambda):
         return (*expr.defaults, expr.body)
     if isinstance(expr, Comprehension):

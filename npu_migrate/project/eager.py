@@ -51,7 +51,9 @@ def _in_graph(project: Project, ref: Ref, seen: set[Definition]) -> bool:
     assert facts is not None
     for number in (ref.statement, *ancestors(facts, ref.statement)):
         statement = facts.statements[number]
-        if statement.kind == "With" and any(_enters_graph(project, facts, v, number) for v in statement.values):
+        if statement.kind == "With" and any(
+            _enters_graph(project, facts, v, number) for v in statement.values
+        ):
             return True
     scope = facts.scopes[ref.scope]
     while scope.kind != "module":

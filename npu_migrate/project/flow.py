@@ -28,7 +28,7 @@ from npu_migrate.index.facts import (
     Statement,
     argument,
 )
-from npu_migrate.index.names import enclosing_function, lookup
+from npu_migrate.index.names import enclosing_class, enclosing_function, lookup
 from npu_migrate.index.syntax import Site
 from npu_migrate.knowledge.tensorflow import PARTIAL
 from npu_migrate.project.project import Project, Ref
@@ -38,6 +38,7 @@ from npu_migrate.project.resolution import (
     Module,
     all_bases,
     attribute_symbols,
+    base_classes,
     definitions,
     external_names,
     receiver_class,
@@ -79,14 +80,36 @@ def _call_targets(project: Project, ref: Ref, call: Call) -> Iterator[Definition
 
 def callee_definitions(project: Project, ref: Ref, call: Call) -> tuple[Definition, ...]:
     """The functions and classes that `call` names, methods of project objects included."""
-    found = definitions(project, ref.key, ref.scope, call.func)
-    if found or not isinstance(call.func, Attribute) or call.func.attr not in _method_names(project):
+    if _is_super(call) and isinstance(call.func, Attribute):
+        return _inherited_methods(project, ref, call.func.attr)
+    return named_definitions(project, ref._replace(expr=call.func))
+
+
+def named_definitions(project: Project, ref: Ref) -> tuple[Definition, ...]:
+    """The functions and classes that the name or attribute at `ref` stands for, bound methods included."""
+    expr = ref.expr
+    found = definitions(project, ref.key, ref.scope, expr)
+    if found or not isinstance(expr, Attribute) or expr.attr not in _method_names(project):
         return found
-    receiver = Ref(ref.key, ref.scope, ref.statement, call.func.value)
     methods: list[Definition] = []
-    for owner in instance_classes(project, receiver):
-        methods.extend(_methods(project, owner, call.func.attr))
+    for owner in instance_classes(project, ref._replace(expr=expr.value, path=())):
+        methods.extend(_methods(project, owner, expr.attr))
     return tuple(dict.fromkeys(methods))
+
+
+def _inherited_methods(project: Project, ref: Ref, name: str) -> tuple[Definition, ...]:
+    """What ``super().name`` means: the method of a base class in the project."""
+    facts = project.facts(ref.key)
+    assert facts is not None
+    owner = enclosing_class(facts, ref.scope)
+    if owner == NOTHING:
+        return ()
+    for base in base_classes(project, Definition(ref.key, owner)):
+        if isinstance(base, Definition):
+            found = _methods(project, base, name)
+            if found:
+                return found
+    return ()
 
 
 def _method_names(project: Project) -> frozenset[str]:
@@ -169,7 +192,7 @@ def _call_sites(project: Project, target: Definition) -> Iterator[Ref]:
         names = {owner.name} | {name for name in _subclass_names(project, Definition(target.key, owner.id))}
     if scope.kind == "lambda":
         names = set(_names_of_lambda(project, target))
-    names |= _aliases(project, names)
+    names |= aliases_of(project, names)
     for name in sorted(names):
         for key, site in project.calls_named(name):
             ref = Ref(key, site.scope, site.statement, site.call)
@@ -187,7 +210,7 @@ def _names_of_lambda(project: Project, target: Definition) -> Iterator[str]:
                     yield name
 
 
-def _aliases(project: Project, names: set[str]) -> set[str]:
+def aliases_of(project: Project, names: set[str]) -> set[str]:
     """Other names under which imports or assignments bind something called one of `names`."""
     aliases = _alias_table(project)
     return {alias for name in names for alias in aliases.get(name, ())}
@@ -462,7 +485,7 @@ def attribute_stores(project: Project, owners: Iterable[Definition], attr: str) 
                 result.append(Ref(owner.key, owner.scope, binding.statement, binding.value, binding.path))
         for site in project.syntax(owner.key).attributes.get(attr, ()):
             if site.stored and _is_self_of(facts, site, owner.scope):
-                stored = _stored_value(facts.statements[site.statement], site.expr)
+                stored = stored_value(facts.statements[site.statement], site.expr)
                 if stored is not None:
                     value, path = stored
                     result.append(Ref(owner.key, site.scope, site.statement, value, path))
@@ -478,7 +501,7 @@ def _is_self_of(facts: FileFacts, site: Site, owner: int) -> bool:
     )
 
 
-def _stored_value(statement: Statement, target: Expr) -> tuple[Expr, tuple[int, ...]] | None:
+def stored_value(statement: Statement, target: Expr) -> tuple[Expr, tuple[int, ...]] | None:
     """The value that `target`, somewhere in the statement's targets, gets, and the path into it."""
     pairs: Iterable[tuple[Expr | None, Expr]]
     if statement.kind in ("With", "AsyncWith"):
@@ -763,9 +786,7 @@ def _files_with_attribute(project: Project, attr: str) -> tuple[str, ...]:
     known = project.memo.get(memo_key)
     if known is None:
         known = tuple(
-            facts.key
-            for facts in project.relevant()
-            if attr in project.syntax(facts.key).attributes
+            facts.key for facts in project.relevant() if attr in project.syntax(facts.key).attributes
         )
         project.memo[memo_key] = known
     return known  # type: ignore[return-value]

@@ -11,12 +11,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from npu_migrate.project.imports import ImportedModule, scan_imports
+from npu_migrate.project.imports import ImportedModule, scan_imports, with_line_feeds
 from npu_migrate.project.modules import Layout, executed_by, folder_of
 from npu_migrate.project.search_path import NO_ADDITIONS, PathAdditions, path_additions
 
-_GUARD = re.compile(rb"^[ \t]*if\b[^\n]*__main__", re.MULTILINE)
-_APP_RUN = re.compile(rb"^[^\n#]*\bapp\.run\(", re.MULTILINE)
+_GUARD = re.compile(rb"[ \t]*if\b.*__main__")
+_APP_RUN = re.compile(rb"[^#'\"]*\bapp\.run\(")
 _PACKAGE_FILE = "/__init__.py"
 
 
@@ -39,17 +39,22 @@ class Survey:
 
 def survey(key: str, data: bytes, root: str) -> Survey:
     """Look at the bytes of the file `key` of the tree at `root`, without parsing them."""
-    script = (b"__main__" in data and _GUARD.search(data) is not None) or (
-        b"app.run(" in data and _APP_RUN.search(data) is not None
-    )
-    return Survey(scan_imports(data), script, path_additions(key, data, root))
+    text = with_line_feeds(data)
+    script = _has_line(text, b"__main__", _GUARD) or _has_line(text, b"app.run(", _APP_RUN)
+    return Survey(scan_imports(text), script, path_additions(key, data, root))
+
+
+def _has_line(data: bytes, mark: bytes, line: re.Pattern[bytes]) -> bool:
+    """Whether one of the lines that contain `mark` matches `line`; most files have none to try."""
+    position = data.find(mark)
+    while position >= 0:
+        if line.match(data, data.rfind(b"\n", 0, position) + 1):
+            return True
+        position = data.find(mark, position + len(mark))
+    return False
 
 
 SearchPath = tuple[str, ...]
-
-
-def _may_be_local(layout: Layout, imported: ImportedModule) -> bool:
-    return imported.level > 0 or imported.module.partition(".")[0] in layout.names
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,17 +66,21 @@ class TreeImports:
 
     layout: Layout
     surveys: Mapping[str, Survey]
-    src: tuple[str, ...] = ()
-    _edges: dict[SearchPath, dict[str, frozenset[str]]] = field(default_factory=dict, repr=False)
+    src: tuple[str, ...]
+    _holders: Mapping[str, tuple[frozenset[str], ...]] = field(repr=False)
+    _edges: dict[tuple[str, SearchPath], frozenset[str]] = field(default_factory=dict, repr=False)
 
     @staticmethod
     def of(layout: Layout, surveys: Mapping[str, Survey], src: Sequence[str] = ()) -> TreeImports:
         """The imports between the files of `layout`; those that cannot lead to one are dropped at once."""
-        local = {
-            key: replace(surveyed, imports=tuple(i for i in surveyed.imports if _may_be_local(layout, i)))
-            for key, surveyed in surveys.items()
-        }
-        return TreeImports(layout, local, tuple(src))
+        local: dict[str, Survey] = {}
+        holders: dict[str, tuple[frozenset[str], ...]] = {}
+        for key, surveyed in surveys.items():
+            kept = tuple(i for i in surveyed.imports if i.level or _first(i) in layout.holders)
+            local[key] = replace(surveyed, imports=kept)
+            firsts = dict.fromkeys(_first(i) for i in kept if not i.level)
+            holders[key] = tuple(layout.holders[first] for first in firsts)
+        return TreeImports(layout, local, tuple(src), holders)
 
     def search_path(self, entry: str, additions: Iterable[PathAdditions] = ()) -> SearchPath:
         """Where a program that starts with `entry` finds its modules, first folder first.
@@ -95,11 +104,15 @@ class TreeImports:
         return self.search_path(key, [self.surveys[key].additions])
 
     def imports_of(self, importer: str, search_path: SearchPath) -> frozenset[str]:
-        """The files that `importer` executes by its own import statements."""
-        edges = self._edges.setdefault(search_path, {})
-        found = edges.get(importer)
+        """The files that `importer` executes by its own import statements.
+
+        Only the folders that have a module of a name it asks for decide, so most programs share the answer.
+        """
+        holders = self._holders[importer]
+        question = importer, tuple(f for f in search_path if any(f in having for having in holders))
+        found = self._edges.get(question)
         if found is None:
-            found = edges[importer] = frozenset(self._executed(importer, search_path))
+            found = self._edges[question] = frozenset(self._executed(*question))
         return found
 
     def reached_from(self, entry: str) -> tuple[frozenset[str], SearchPath]:
@@ -142,3 +155,7 @@ class TreeImports:
     def _src_layout(self, folder: str) -> tuple[str, ...]:
         src = f"{folder}/src"
         return () if f"{src}{_PACKAGE_FILE}" in self.layout.files else (src,)
+
+
+def _first(imported: ImportedModule) -> str:
+    return imported.module.partition(".")[0]

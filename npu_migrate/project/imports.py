@@ -49,14 +49,15 @@ def scan_imports(data: bytes) -> tuple[ImportedModule, ...]:
     Understands brackets, backslashes, comments, ``;`` and one-line suites, and
     ``importlib.import_module("literal")``. Bytes that are not Python yield what looks like an import.
     """
-    text = _with_line_feeds(data)
+    text = with_line_feeds(data)
     found = dict.fromkeys(_statements(text))
     if _DYNAMIC in text:
         found |= dict.fromkeys(ImportedModule(_text(m[1])) for m in _DYNAMIC_CALL.finditer(text))
     return tuple(found)
 
 
-def _with_line_feeds(data: bytes) -> bytes:
+def with_line_feeds(data: bytes) -> bytes:
+    """The same lines, each ended by a line feed."""
     if b"\r" not in data:
         return data
     return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")

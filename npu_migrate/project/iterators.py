@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from npu_migrate.index.facts import Attribute, Call, Collection, Comprehension, Constant, Expr, Name, last_name
+from npu_migrate.index.facts import (
+    Attribute,
+    Call,
+    Collection,
+    Comprehension,
+    Conditional,
+    Constant,
+    Expr,
+    Name,
+    last_name,
+)
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.flow import call_targets, instance_classes
 from npu_migrate.project.project import Project, Ref
@@ -60,7 +70,11 @@ def _creation(project: Project, ref: Ref, call: Call, method: str, function: str
     if not isinstance(func, (Name, Attribute)):
         return None
     named = last_name(func) == method
-    if not named and isinstance(func, Attribute) and func.attr not in ("OneShotIterator", "one_shot_iterator"):
+    if (
+        not named
+        and isinstance(func, Attribute)
+        and func.attr not in ("OneShotIterator", "one_shot_iterator")
+    ):
         return None
     found = symbols(project, ref.key, ref.scope, func)
     externals = {symbol.name for symbol in found if isinstance(symbol, External)}
@@ -97,7 +111,9 @@ def _is_project_method(project: Project, ref: Ref, func: Attribute) -> bool:
     if call_targets(project, ref):
         return True
     receiver = ref._replace(expr=func.value)
-    return any(func.attr in scope_of(project, owner).bindings for owner in instance_classes(project, receiver))
+    return any(
+        func.attr in scope_of(project, owner).bindings for owner in instance_classes(project, receiver)
+    )
 
 
 class Holder(NamedTuple):
@@ -123,6 +139,10 @@ def holder(project: Project, ref: Ref) -> Holder | None:
         if site.parent.elements != (ref.expr,) or statement.values != (site.parent,):
             return None
         each = True
+    elif _is_list_of_creations(site.parent, statement.values[0]):
+        each = True
+    elif _is_choice_of_creations(statement.values[0]):
+        pass
     elif site.parent is not None:
         return _tuple_holder(site.parent, statement.values[0], statement.targets, ref.expr)
     for target in statement.targets:
@@ -132,9 +152,29 @@ def holder(project: Project, ref: Ref) -> Holder | None:
     return None
 
 
-def _tuple_holder(
-    parent: Expr, value: Expr, targets: tuple[Expr | None, ...], wanted: Expr
-) -> Holder | None:
+def _is_list_of_creations(parent: Expr | None, value: Expr) -> bool:
+    return (
+        isinstance(parent, Collection)
+        and parent is value
+        and parent.kind == "List"
+        and all(_creates_iterator(item) for item in parent.items)
+    )
+
+
+def _is_choice_of_creations(value: Expr) -> bool:
+    """``a.make_…() if test else b.make_…()``."""
+    if isinstance(value, Conditional):
+        return all(
+            _creates_iterator(arm) or _is_choice_of_creations(arm) for arm in (value.body, value.orelse)
+        )
+    return False
+
+
+def _creates_iterator(expr: Expr) -> bool:
+    return isinstance(expr, Call) and last_name(expr.func) in (tf.ONE_SHOT_METHOD, tf.INITIALIZABLE_METHOD)
+
+
+def _tuple_holder(parent: Expr, value: Expr, targets: tuple[Expr | None, ...], wanted: Expr) -> Holder | None:
     """``a, b = x.make_…(), y.make_…()``: each side by side."""
     if not isinstance(parent, Collection) or parent is not value or len(targets) != 1:
         return None

@@ -7,8 +7,9 @@ Regular packages, plain modules and namespace packages are known; files outside 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import NamedTuple
 
 from npu_migrate.project.imports import STAR, ImportedModule
@@ -37,14 +38,14 @@ _INSTALLED = sys.stdlib_module_names | {
 class Layout:
     """The Python files of a tree and the folders that hold them.
 
-    `files` are keys; `folders` have a Python file at or below them, `root` included; `names` are the names
-    of all modules and folders, for a quick "this cannot be ours".
+    `files` are keys; `folders` have a Python file at or below them, `root` included. `holders` leads from
+    the name of a module or folder to the folders that have one of that name.
     """
 
     root: str
     files: frozenset[str]
     folders: frozenset[str]
-    names: frozenset[str]
+    holders: Mapping[str, frozenset[str]]
 
     @staticmethod
     def of(root: str, keys: Iterable[str]) -> Layout:
@@ -56,8 +57,12 @@ class Layout:
             while folder not in folders and len(folder) > len(root):
                 folders.add(folder)
                 folder = folder_of(folder)
-        modules = {key[key.rfind("/") + 1 : -3] for key in files if key.endswith(".py")}
-        return Layout(root, files, frozenset(folders), frozenset(modules | {_base(f) for f in folders}))
+        holders: dict[str, set[str]] = {}
+        for path in (*files, *folders):
+            holder, _, name = path.rpartition("/")
+            holders.setdefault(name.removesuffix(".py"), set()).add(holder)
+        frozen = {name: frozenset(found) for name, found in holders.items()}
+        return Layout(root, files, frozenset(folders), MappingProxyType(frozen))
 
 
 class _Found(NamedTuple):
@@ -95,16 +100,6 @@ def resolve_module(
     """
     chain = _chain(layout, importer, module, level, search_path)
     return chain[-1].file if chain and chain[-1] is not None else None
-
-
-def resolve_submodule(
-    layout: Layout, importer: str, module: str, level: int, name: str, search_path: Sequence[str]
-) -> str | None:
-    """The file of `name` in ``from module import name`` if that is a module of its own, else ``None``."""
-    chain = _chain(layout, importer, module, level, search_path)
-    package = chain[-1] if chain else None
-    found = _find(layout, package.folders, name) if package is not None else None
-    return found.file if found is not None else None
 
 
 def executed_by(
@@ -152,11 +147,13 @@ def _anchor(layout: Layout, importer: str, level: int) -> _Found | None:
 
 
 def _top(layout: Layout, importer: str, name: str, search_path: Sequence[str]) -> _Found | None:
-    if name not in layout.names:
+    if name not in layout.holders:
         return None
-    home = home_of(layout, importer)
-    folders = (*search_path, home) if home is not None and home not in search_path else search_path
-    found = _find(layout, folders, name)
+    found = _find(layout, search_path, name)
+    if found is None or found.file is None:
+        home = home_of(layout, importer)
+        if home is not None and home not in search_path:
+            found = _find(layout, (*search_path, home), name)
     return None if found is not None and found.file is None and name in _INSTALLED else found
 
 
@@ -172,7 +169,3 @@ def _find(layout: Layout, folders: Sequence[str], name: str) -> _Found | None:
         if inner in layout.folders:
             portions.append(inner)
     return _Found(None, tuple(portions)) if portions else None
-
-
-def _base(path: str) -> str:
-    return path[path.rfind("/") + 1 :]

@@ -6,9 +6,9 @@ in each of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
 from types import MappingProxyType
 
 from npu_migrate.index.gate import mentions_ours, plays_role
@@ -27,68 +27,59 @@ class Program:
     search_path: SearchPath
 
 
-@dataclass(frozen=True)
-class ImportGraph:
-    """Programs that agree on what every import in a file they share means, seen together.
-
-    Programs of different projects always agree, for they share no file. Two programs disagree when, for
-    example, both use one library that does ``import config`` and each script has a ``config.py`` beside
-    it; they are then in different graphs.
-    """
-
-    imports: TreeImports
-    programs: tuple[Program, ...]
-
-    @cached_property
-    def _search_paths(self) -> Mapping[str, SearchPath]:
-        return {key: program.search_path for program in reversed(self.programs) for key in program.files}
-
-    @cached_property
-    def _importers(self) -> Mapping[str, tuple[str, ...]]:
-        found: dict[str, list[str]] = {}
-        for importer, search_path in sorted(self._search_paths.items()):
-            for key in self.imports.imports_of(importer, search_path):
-                found.setdefault(key, []).append(importer)
-        return {key: tuple(importers) for key, importers in found.items()}
-
-    @property
-    def files(self) -> Set[str]:
-        """The files of all its programs."""
-        return self._search_paths.keys()
-
-    def resolve(self, importer: str, module: str, level: int = 0) -> str | None:
-        """The file that `importer` means by `module` behind `level` dots; ``None`` if the tree has none.
-
-        A namespace package has no file. A file that no program contains sees what it would see when
-        started itself.
-        """
-        search_path = self._search_paths.get(importer)
-        if search_path is None:
-            search_path = self.imports.own_path(importer)
-        return resolve_module(self.imports.layout, importer, module, level, search_path)
-
-    def importers(self, key: str) -> tuple[str, ...]:
-        """The files whose import statements execute the file `key`, in order."""
-        return self._importers.get(key, ())
-
-    def programs_of(self, key: str) -> tuple[str, ...]:
-        """The entries, in order, of the programs that the file `key` belongs to."""
-        return tuple(program.entry for program in self.programs if key in program.files)
-
-
 @dataclass(frozen=True, slots=True)
 class Programs:
     """The programs of a tree that matter: each has a file of ours and a file that the user asked about.
 
-    `graphs` has every program once; `by_file` leads from a file to the entries of its programs.
+    `by_entry` has them in order of their entries; `by_file` leads from a file to its programs' entries.
     """
 
-    graphs: tuple[ImportGraph, ...] = ()
-    by_file: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    imports: TreeImports
+    by_entry: Mapping[str, Program]
+    by_file: Mapping[str, tuple[str, ...]]
+
+    @staticmethod
+    def of(imports: TreeImports, programs: Iterable[Program]) -> Programs:
+        """`programs`, each with an entry of its own, and the way back from their files."""
+        by_entry = {program.entry: program for program in sorted(programs, key=attrgetter("entry"))}
+        by_file: dict[str, list[str]] = {}
+        for entry, program in by_entry.items():
+            for key in program.files:
+                by_file.setdefault(key, []).append(entry)
+        frozen = {key: tuple(entries) for key, entries in by_file.items()}
+        return Programs(imports, MappingProxyType(by_entry), MappingProxyType(frozen))
 
     def programs_of(self, key: str) -> tuple[str, ...]:
         """The entries, in order, of the programs that the file `key` belongs to."""
         return self.by_file.get(key, ())
+
+    def resolve(self, entry: str, importer: str, module: str, level: int = 0) -> str | None:
+        """The file that `importer` means by `module` behind `level` dots when the program of `entry` runs.
+
+        ``None`` if the tree has no such file, as for a namespace package. Raises `KeyError` if no program
+        starts with `entry`.
+        """
+        search_path = self.by_entry[entry].search_path
+        return resolve_module(self.imports.layout, importer, module, level, search_path)
+
+    def agreeing(self) -> tuple[Programs, ...]:
+        """These programs in groups, so that all programs of a group agree on every import they share.
+
+        Programs of different projects agree, for they share no file, and most trees are one group. Two
+        programs disagree when, for example, both use one library that does ``import config`` and each
+        script has a ``config.py`` beside it.
+        """
+        groups: list[tuple[list[Program], dict[str, frozenset[str]]]] = []
+        for program in self.by_entry.values():
+            edges = {key: self.imports.imports_of(key, program.search_path) for key in program.files}
+            for members, agreed in groups:
+                if all(agreed.get(key, edge) == edge for key, edge in edges.items()):
+                    members.append(program)
+                    agreed.update(edges)
+                    break
+            else:
+                groups.append(([program], edges))
+        return tuple(Programs.of(self.imports, members) for members, _ in groups)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +94,13 @@ class Relevance:
     supporting: frozenset[str]
     programs: Programs
 
+    def agreeing(self) -> tuple[Relevance, ...]:
+        """One part per group of programs that agree on what imports mean; see `Programs.agreeing`."""
+        return tuple(
+            Relevance(self.ours & group.by_file.keys(), self.supporting & group.by_file.keys(), group)
+            for group in self.programs.agreeing()
+        )
+
 
 def relevant_files(tree: SourceTree, src: Sequence[str] = ()) -> Relevance:
     """Choose the files of `tree` that can matter for findings in its targets.
@@ -113,7 +111,8 @@ def relevant_files(tree: SourceTree, src: Sequence[str] = ()) -> Relevance:
     root = tree.root.as_posix()
     keys = sorted({*tree.targets, *tree.context})
     if not any(_concerns_us(tree, key) for key in tree.targets):
-        return Relevance(frozenset(), frozenset(), Programs())
+        nothing = TreeImports.of(Layout.of(root, ()), {})
+        return Relevance(frozenset(), frozenset(), Programs.of(nothing, ()))
     ours: set[str] = set()
     surveys: dict[str, Survey] = {}
     for key in keys:
@@ -143,27 +142,7 @@ def find_programs(imports: TreeImports, ours: Iterable[str], targets: Iterable[s
                 found.append(program)
     covered = frozenset[str]().union(*(program.files for program in found))
     found += [Program(key, *imports.reached_from(key)) for key in sorted((ours & targets) - covered)]
-    by_file: dict[str, list[str]] = {}
-    for program in sorted(found, key=lambda program: program.entry):
-        for key in program.files:
-            by_file.setdefault(key, []).append(program.entry)
-    graphs = tuple(ImportGraph(imports, programs) for programs in _agreeing(imports, found))
-    return Programs(graphs, MappingProxyType({key: tuple(entries) for key, entries in by_file.items()}))
-
-
-def _agreeing(imports: TreeImports, programs: Iterable[Program]) -> list[tuple[Program, ...]]:
-    """`programs` in as few groups as a first fit gives, without disagreement inside a group."""
-    groups: list[tuple[list[Program], dict[str, frozenset[str]]]] = []
-    for program in sorted(programs, key=lambda program: program.entry):
-        edges = {key: imports.imports_of(key, program.search_path) for key in program.files}
-        for members, agreed in groups:
-            if all(agreed.get(key, edge) == edge for key, edge in edges.items()):
-                members.append(program)
-                agreed.update(edges)
-                break
-        else:
-            groups.append(([program], edges))
-    return [tuple(members) for members, _ in groups]
+    return Programs.of(imports, found)
 
 
 def _concerns_us(tree: SourceTree, key: str) -> bool:

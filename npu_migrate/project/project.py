@@ -9,7 +9,7 @@ from npu_migrate.findings import Place
 from npu_migrate.index.build import build_facts
 from npu_migrate.index.facts import CallSite, Expr, FileFacts, Statement, last_name
 from npu_migrate.index.syntax import Site, Syntax, build_syntax
-from npu_migrate.project.programs import Relevance, relevant_files
+from npu_migrate.project.programs import Relevance
 from npu_migrate.sources.source import SourceError
 from npu_migrate.sources.tree import SourceTree
 
@@ -46,6 +46,7 @@ class Project:
 
     def __init__(self, tree: SourceTree, relevance: Relevance) -> None:
         self.tree = tree
+        self.relevance = relevance
         self.programs = relevance.programs
         self.ours = relevance.ours
         self.supporting = relevance.supporting
@@ -56,6 +57,16 @@ class Project:
         self._modules: dict[tuple[str, str, int], str | None] = {}
         self._importers: dict[str, tuple[str, ...]] | None = None
         self.memo: dict[object, object] = {}
+
+    def edited(self, tree: SourceTree) -> Project:
+        """The project of the same files with some texts replaced; facts of the others are kept."""
+        project = Project(tree, self.relevance)
+        project._facts = {
+            key: facts
+            for key, facts in self._facts.items()
+            if tree.replaced.get(key) is self.tree.replaced.get(key)
+        }
+        return project
 
     # -- facts -----------------------------------------------------------------------------------------
 
@@ -178,8 +189,3 @@ class Project:
         if outer is None:
             return None
         return Ref(ref.key, outer.scope, outer.statement, outer.expr)
-
-
-def load_project(tree: SourceTree, src: tuple[str, ...] = ()) -> Project:
-    """The project of a tree; `src` are configured folders with top-level modules, as absolute paths."""
-    return Project(tree, relevant_files(tree, src))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from npu_migrate.rules import npu101
 from npu_migrate.rules.rule import Rule
 
-ALL_RULES: tuple[Rule, ...] = ()
+ALL_RULES: tuple[Rule, ...] = (npu101.RULE,)

@@ -1,0 +1,106 @@
+"""From a tree of files to the findings of all rules."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from npu_migrate.findings import Finding, Rewrite
+from npu_migrate.project.programs import relevant_files
+from npu_migrate.project.project import Project
+from npu_migrate.rules import ALL_RULES
+from npu_migrate.rules.npu9 import failure_finding
+from npu_migrate.sources.tree import SourceTree
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """What the rules found in the targets of a tree, before selection and suppression.
+
+    `analysed` are the targets that were searched, `failed` those that could not be read or parsed,
+    `skipped_by_gate` counts the targets that concern no rule, `context` the files outside the targets that
+    were read for cross-file facts.
+    """
+
+    findings: tuple[Finding, ...]
+    skipped_by_gate: int
+    analysed: frozenset[str]
+    failed: frozenset[str]
+    context: int
+
+
+class Analyser:
+    """Analyses a tree, and later the same tree with some texts replaced, without reading the rest again.
+
+    `src` are configured folders with top-level modules, as absolute paths.
+    """
+
+    def __init__(self, src: tuple[str, ...] = ()) -> None:
+        self._src = src
+        self._last: Project | None = None
+
+    def __call__(self, tree: SourceTree) -> Analysis:
+        """The findings of all rules for the targets of `tree`."""
+        with _without_garbage_collection():
+            last = self._last
+            if last is not None and (last.tree.targets, last.tree.context) == (tree.targets, tree.context):
+                project = last.edited(tree)
+            else:
+                project = Project(tree, relevant_files(tree, self._src))
+            self._last = project
+            return _analyse(project)
+
+
+def _analyse(project: Project) -> Analysis:
+    tree = project.tree
+    relevant = sorted(project.ours | project.supporting)
+    failures = {key: error for key in relevant if (error := project.failure(key)) is not None}
+    findings = [
+        failure_finding(tree, key, error) for key, error in failures.items() if key in project.targets
+    ]
+    for rule in ALL_RULES:
+        if rule.check is not None:
+            findings.extend(_within_targets(project, finding) for finding in rule.check(project))
+    taking_part = frozenset(relevant) & project.targets
+    return Analysis(
+        tuple(sorted(findings, key=lambda f: (f.place.path, f.place.span, f.code))),
+        len(tree.targets) - len(taking_part),
+        taking_part - failures.keys(),
+        frozenset(failures) & project.targets,
+        len(relevant) - len(taking_part),
+    )
+
+
+def _within_targets(project: Project, finding: Finding) -> Finding:
+    """Drops a rewrite that would have to edit a file outside the targets, and says so."""
+    if finding.rewrite is None:
+        return finding
+    outside = sorted(_files_of(finding.rewrite) - project.targets)
+    if not outside:
+        return finding
+    root = project.tree.root.as_posix()
+    names = ", ".join(key.removeprefix(f"{root}/") for key in outside)
+    return replace(
+        finding,
+        rewrite=None,
+        message=f"{finding.message}; the fix also has to change {names}, which was not given to this run",
+    )
+
+
+def _files_of(rewrite: Rewrite) -> set[str]:
+    return {getattr(intent, "path", None) or intent.place.path for intent in rewrite.intents}
+
+
+@contextlib.contextmanager
+def _without_garbage_collection() -> Iterator[None]:
+    """Facts are millions of small tuples without cycles: collecting them again and again costs more than
+    building them."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()

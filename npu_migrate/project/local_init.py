@@ -1,0 +1,88 @@
+"""Local init ops that scripts bring themselves, which replace the default that initializes tables [TF]."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from npu_migrate.index.facts import Attribute, Call, Constant, argument
+from npu_migrate.knowledge import tensorflow as tf
+from npu_migrate.project.flow import externals_called, origins
+from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.sessions import Session, tables_initializer_calls
+
+_TAKERS = {
+    "tensorflow.train.Scaffold": ("local_init_op", None),
+    "tensorflow.train.Supervisor": ("local_init_op", 5),
+    "tensorflow.contrib.slim.learning.train": ("local_init_op", None),
+}
+
+
+def local_init_arguments(project: Project) -> tuple[tuple[Ref, Ref], ...]:
+    """Every ``local_init_op`` that is given to a Scaffold, Supervisor or ``slim.learning.train``.
+
+    Pairs of the call and the argument's value; ``None`` values are left out.
+    """
+    known = project.memo.get("local init")
+    if known is None:
+        known = tuple(_arguments(project))
+        project.memo["local init"] = known
+    return known  # type: ignore[return-value]
+
+
+def _arguments(project: Project) -> Iterator[tuple[Ref, Ref]]:
+    for facts in project.relevant():
+        for site in facts.calls:
+            if not any(keyword.name == "local_init_op" for keyword in site.call.keywords):
+                continue
+            ref = Ref(facts.key, site.scope, site.statement, site.call)
+            for name in sorted(externals_called(project, ref) & _TAKERS.keys()):
+                keyword, position = _TAKERS[name]
+                value = argument(site.call, keyword, position)
+                if value is not None and not (isinstance(value, Constant) and value.value is None):
+                    yield ref, ref._replace(expr=value)
+
+
+def missing_tables(project: Project, session: Session | None, key: str) -> tuple[Ref, ...]:
+    """The local init ops of a managed session (None: of an Estimator) that do not initialize tables.
+
+    For a session, those of its own Scaffold or Supervisor; for an Estimator, those of the Scaffolds in the
+    programs of the file `key`.
+    """
+    found = []
+    for call, value in local_init_arguments(project):
+        if not _belongs(project, call, session, key):
+            continue
+        if not tables_initializer_calls(project, value):
+            found.append(value)
+    return tuple(found)
+
+
+def _belongs(project: Project, call: Ref, session: Session | None, key: str) -> bool:
+    if session is None:
+        own = set(project.programs_of(key))
+        return tf.SCAFFOLD in externals_called(project, call) and bool(
+            own & set(project.programs_of(call.key))
+        )
+    if session.created.expr is call.expr:
+        return True
+    created = session.created.expr
+    assert isinstance(created, Call)
+    holders = [
+        keyword.value for keyword in created.keywords if keyword.name in ("scaffold", "session_creator")
+    ]
+    if isinstance(created.func, Attribute):
+        holders.append(created.func.value)
+    seen = set()
+    stack = [session.created._replace(expr=holder) for holder in holders]
+    while stack:
+        for origin in origins(project, stack.pop()):
+            if origin.expr is call.expr:
+                return True
+            if isinstance(origin.expr, Call) and id(origin.expr) not in seen:
+                seen.add(id(origin.expr))
+                for keyword in origin.expr.keywords:
+                    if keyword.name == "scaffold":
+                        stack.append(origin._replace(expr=keyword.value))
+                if origin.expr.args:
+                    stack.append(origin._replace(expr=origin.expr.args[0]))
+    return False

@@ -1,0 +1,110 @@
+"""What has certainly run before what, within one function."""
+
+from __future__ import annotations
+
+from npu_migrate.index.facts import NOTHING, FileFacts, Statement
+from npu_migrate.index.names import ancestors
+from npu_migrate.project.project import Project
+from npu_migrate.project.sessions import Session, runs_of
+
+_TRANSPARENT = ("With",)
+
+
+def certainly_before(facts: FileFacts, first: int, second: int) -> bool:
+    """Whether `first` has run, and finished, whenever `second` of the same scope starts to run."""
+    chain = [second, *ancestors(facts, second)]
+    places = {(facts.statements[s].parent, facts.statements[s].block): s for s in chain}
+    current = facts.statements[first]
+    while True:
+        beside = places.get((current.parent, current.block))
+        if beside is not None:
+            return current.id < beside
+        if current.parent == NOTHING or facts.statements[current.parent].kind not in _TRANSPARENT:
+            return False
+        current = facts.statements[current.parent]
+
+
+def runs_unconditionally(facts: FileFacts, statement: int) -> bool:
+    """Whether a statement runs each time its function (or module) does, as far as blocks tell."""
+    scope = facts.statements[statement].scope
+    return all(
+        facts.statements[number].kind in _TRANSPARENT
+        for number in ancestors(facts, statement)
+        if facts.statements[number].scope == scope
+    )
+
+
+def is_inside(facts: FileFacts, statement: int, outer: int) -> bool:
+    """Whether `statement` lies in the blocks of `outer`."""
+    return outer in ancestors(facts, statement)
+
+
+def insertion_point(
+    project: Project, facts: FileFacts, session: Session, barrier: int
+) -> tuple[int, str] | None:
+    """Where an initializer can run: in the session, after the variables' initializers, before anything else.
+
+    `barrier` is a statement of the session's scope that has to come before (`NOTHING` for none). Returns
+    a statement and ``after``, ``before`` or ``body-start``; None when no such place is certain.
+    """
+    opened = facts.statements[session.opened]
+    if opened.kind == "With":
+        start = (opened.id, "body-start")
+        following = facts.block(opened.id, "body")
+    else:
+        start = (opened.id, "after")
+        following = tuple(s for s in facts.block(opened.parent, opened.block) if s.position > opened.position)
+    if barrier != NOTHING and barrier >= opened.id:
+        passed = _passed(facts, following, barrier)
+        if passed is None:
+            return None
+        start, following = passed
+    return _after_initializers(project, facts, session, start, following)
+
+
+def _passed(
+    facts: FileFacts, following: tuple[Statement, ...], barrier: int
+) -> tuple[tuple[int, str], tuple[Statement, ...]] | None:
+    """The block position directly behind the statement that is, or holds, the barrier."""
+    chain = [barrier, *ancestors(facts, barrier)]
+    for statement in following:
+        if statement.id == barrier:
+            return (barrier, "after"), tuple(s for s in following if s.position > statement.position)
+        if statement.id in chain:
+            if statement.kind not in _TRANSPARENT:
+                return (barrier, "after"), ()
+            return _passed(facts, facts.block(statement.id, "body"), barrier)
+    return None
+
+
+def _after_initializers(
+    project: Project,
+    facts: FileFacts,
+    session: Session,
+    start: tuple[int, str],
+    following: tuple[Statement, ...],
+) -> tuple[int, str]:
+    best = start
+    for statement in following:
+        runs = runs_of(project, facts, statement, session.text)
+        if runs.uses:
+            if runs.initializes and statement.kind in ("With", "Try"):
+                return _after_initializers(project, facts, session, best, facts.block(statement.id, "body"))
+            break
+        if runs.initializes:
+            best = (statement.id, "after")
+    return best
+
+
+def tables_run_after(project: Project, facts: FileFacts, session: Session, barrier: int) -> bool:
+    """Whether the session already runs ``tf.tables_initializer()`` made after `barrier`."""
+    opened = facts.statements[session.opened]
+    if opened.kind == "With":
+        following = facts.block(opened.id, "body")
+    else:
+        following = tuple(s for s in facts.block(opened.parent, opened.block) if s.position > opened.position)
+    for statement in following:
+        for call in runs_of(project, facts, statement, session.text).tables:
+            if call.key != facts.key or call.scope != session.scope or call.statement > barrier:
+                return True
+    return False

@@ -1,0 +1,214 @@
+"""Which sessions run the pipeline that a piece of code builds.
+
+The search starts at the function that builds it and goes outwards: its own sessions, those of its class,
+those opened by functions that its callers call afterwards, then the callers' callers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from npu_migrate.index.facts import NOTHING, FileFacts
+from npu_migrate.index.names import ancestors, enclosing_class
+from npu_migrate.project.flow import call_sites, call_targets, family
+from npu_migrate.project.input_functions import input_employment
+from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.resolution import Definition
+from npu_migrate.project.sessions import (
+    Session,
+    all_sessions,
+    graph_in_force,
+    graph_of,
+    session_parameter,
+    sessions_of,
+)
+
+_DEEPEST = 8
+
+
+class Owner(NamedTuple):
+    """One session that runs a pipeline.
+
+    `kind`: ``session``; ``parameter`` (the function at `key`, `scope` gets the session as `text`);
+    ``input-fn`` (an Estimator runs it). `barrier` is the statement of the session's scope after which the
+    pipeline is there, `NOTHING` when it is built elsewhere.
+    """
+
+    kind: str
+    key: str
+    scope: int
+    barrier: int
+    session: Session | None = None
+    text: str | None = None
+
+
+class Owners(NamedTuple):
+    """All owners found; `complete` tells that every way to the pipeline leads to one of them."""
+
+    found: tuple[Owner, ...]
+    complete: bool
+
+
+def owners_of(project: Project, key: str, scope: int, statement: int) -> Owners:
+    """The owners of what `statement` builds in the function, lambda or module scope `scope`."""
+    found: list[Owner] = []
+    complete = _search(project, key, scope, statement, found, set(), 0)
+    return Owners(tuple(dict.fromkeys(found)), complete and bool(found))
+
+
+def _search(
+    project: Project,
+    key: str,
+    scope: int,
+    statement: int,
+    found: list[Owner],
+    seen: set[tuple[str, int, int]],
+    depth: int,
+) -> bool:
+    if (key, scope, statement) in seen:
+        return True
+    seen.add((key, scope, statement))
+    facts = project.facts(key)
+    if facts is None or depth > _DEEPEST:
+        return False
+    nearest = list(_here(project, facts, scope, statement))
+    if nearest:
+        found.extend(nearest)
+        return True
+    if scope == 0:
+        elsewhere = list(_for_module(project, facts))
+        found.extend(elsewhere)
+        return bool(elsewhere)
+    definition = Definition(key, scope)
+    employment = input_employment(project, definition)
+    if employment != "no":
+        found.append(Owner("input-fn", key, scope, NOTHING))
+        if employment == "only":
+            return True
+    sites = call_sites(project, definition)
+    complete = bool(sites) or employment != "no"
+    for site in sites:
+        caller = _code_scope(project, site)
+        complete = _search(project, site.key, caller, site.statement, found, seen, depth + 1) and complete
+    return complete
+
+
+def _code_scope(project: Project, site: Ref) -> int:
+    """The function, lambda or module scope that a call belongs to."""
+    facts = project.facts(site.key)
+    assert facts is not None
+    current = facts.scopes[site.scope]
+    while current.kind not in ("function", "lambda", "module"):
+        current = facts.scopes[current.parent]
+    return current.id
+
+
+def _here(project: Project, facts: FileFacts, scope: int, statement: int) -> Iterator[Owner]:
+    """The nearest owners: of the same scope, of a session parameter, of the class, of functions called later."""
+    own = [
+        session
+        for session in sessions_of(project, facts.key, scope)
+        if may_run_after(facts, session, statement) and _same_graph(project, facts, session, statement)
+    ]
+    kept = [s for s in own if s.kind != "evaluate"] or own[:1]
+    if kept:
+        yield from (Owner("session", facts.key, scope, statement, session) for session in kept)
+        return
+    if facts.scopes[scope].kind == "function":
+        parameter = session_parameter(project, facts.key, scope)
+        if parameter is not None:
+            yield Owner("parameter", facts.key, scope, statement, None, parameter)
+            return
+    below = list(_below(project, facts, scope, statement, set(), 0))
+    if below:
+        yield from below
+        return
+    yield from _of_class(project, facts, scope)
+
+
+def may_run_after(facts: FileFacts, session: Session, statement: int) -> bool:
+    """Whether the session may still be used after `statement` of its scope."""
+    opened = facts.statements[session.opened]
+    if session.kind == "evaluate" or (opened.kind == "Expr" and session.kind == "managed"):
+        return session.opened >= statement
+    if opened.kind == "With":
+        return session.opened > statement or opened.span[2] >= facts.statements[statement].span[0]
+    return True
+
+
+def _same_graph(project: Project, facts: FileFacts, session: Session, statement: int) -> bool:
+    """Whether a session of this scope can be one of the graph that is the default at `statement`."""
+    if session.created.key != facts.key or session.created.scope != session.scope:
+        return True
+    return graph_of(project, facts, session) == graph_in_force(facts, statement)
+
+
+def _below(
+    project: Project, facts: FileFacts, scope: int, statement: int, seen: set[Definition], depth: int
+) -> Iterator[Owner]:
+    """Sessions that functions called from `scope` at or after `statement` open."""
+    if depth > 4:
+        return
+    first = _loop_around(facts, statement)
+    for site in facts.calls:
+        if site.scope != scope or site.statement < first:
+            continue
+        ref = Ref(facts.key, site.scope, site.statement, site.call)
+        for target in call_targets(project, ref):
+            if target in seen:
+                continue
+            seen.add(target)
+            inner = project.facts(target.key)
+            if inner is None:
+                continue
+            for session in sessions_of(project, target.key, target.scope):
+                yield Owner("session", target.key, target.scope, NOTHING, session)
+            yield from _below(project, inner, target.scope, 0, seen, depth + 1)
+
+
+def _loop_around(facts: FileFacts, statement: int) -> int:
+    """The outermost loop around a statement, in which what stands before it may run after it."""
+    if statement == NOTHING:
+        return 0
+    first = statement
+    for number in ancestors(facts, statement):
+        outer = facts.statements[number]
+        if outer.scope == facts.statements[statement].scope and outer.kind in ("For", "While", "AsyncFor"):
+            first = number
+    return first
+
+
+def _of_class(project: Project, facts: FileFacts, scope: int) -> Iterator[Owner]:
+    """The sessions that other methods of the same class open; the barrier is a call of this method there."""
+    owner = enclosing_class(facts, scope)
+    if owner == NOTHING:
+        return
+    definition = Definition(facts.key, scope)
+    for member in family(project, Definition(facts.key, owner)):
+        inner = project.facts(member.key)
+        assert inner is not None
+        for method in inner.scopes:
+            if method.kind == "function" and method.parent == member.scope and method.id != scope:
+                for session in sessions_of(project, member.key, method.id):
+                    barrier = _call_within(project, definition, member.key, method.id)
+                    yield Owner("session", member.key, method.id, barrier, session)
+
+
+def _call_within(project: Project, target: Definition, key: str, scope: int) -> int:
+    for site in call_sites(project, target):
+        if site.key == key and site.scope == scope:
+            return site.statement
+    return NOTHING
+
+
+def _for_module(project: Project, facts: FileFacts) -> Iterator[Owner]:
+    """For a pipeline built by a module's own code: the sessions of its functions, else of its importers."""
+    keys = [facts.key]
+    while keys:
+        sessions = [s for s in all_sessions(project) if s.key in keys and s.kind != "evaluate"]
+        if sessions:
+            yield from (Owner("session", s.key, s.scope, NOTHING, s) for s in sessions)
+            return
+        importers = project.importers(facts.key)
+        keys = [] if keys != [facts.key] else list(importers)

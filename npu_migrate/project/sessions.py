@@ -1,0 +1,405 @@
+"""Sessions in the project: where each is opened, what reads it, and where its initializers run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from npu_migrate.index.facts import (
+    NOTHING,
+    Attribute,
+    Call,
+    Collection,
+    Constant,
+    Expr,
+    FileFacts,
+    Name,
+    Statement,
+    argument,
+    last_name,
+    walk,
+)
+from npu_migrate.index.names import ancestors, enclosing_class, lookup
+from npu_migrate.knowledge import tensorflow as tf
+from npu_migrate.project.flow import call_sites, externals_called, origins
+from npu_migrate.project.iterators import spelled
+from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.resolution import Definition, External, all_bases, external_names, symbols
+
+_MANAGED_METHODS = frozenset({"managed_session", "prepare_or_wait_for_session"})
+_SESSION_CALLS = (
+    "Session",
+    "InteractiveSession",
+    "MonitoredTrainingSession",
+    "MonitoredSession",
+    "SingularMonitoredSession",
+    "session",
+    "test_session",
+    "cached_session",
+    "get_session",
+    "evaluate",
+    "train",
+    "evaluate_once",
+    "evaluation_loop",
+    "evaluate_repeatedly",
+    *sorted(_MANAGED_METHODS),
+)
+
+
+class Session(NamedTuple):
+    """A session as one scope sees it.
+
+    `kind`: ``raw`` (runs nothing by itself), ``managed`` (runs the local initializers by itself), or
+    ``evaluate`` (a test case's ``self.evaluate``). `created` is the call that makes it, `opened` the
+    statement of `scope` from which it is there, `text` what reads it there, ``None`` if nothing does.
+    `entered` tells that it is the default session of a ``with`` block, `of_test` that it belongs to a
+    ``tf.test.TestCase``, whose ``self.evaluate`` runs in it.
+    """
+
+    kind: str
+    created: Ref
+    key: str
+    scope: int
+    opened: int
+    text: str | None
+    entered: bool
+    of_test: bool = False
+
+
+def sessions_of(project: Project, key: str, scope: int) -> tuple[Session, ...]:
+    """The sessions that one function (or a module's own code) opens or gets from a factory."""
+    return _sessions_by_scope(project).get((key, scope), ())
+
+
+def all_sessions(project: Project) -> tuple[Session, ...]:
+    """All sessions of the project, in order of file and place."""
+    return tuple(session for found in _sessions_by_scope(project).values() for session in found)
+
+
+def _sessions_by_scope(project: Project) -> dict[tuple[str, int], tuple[Session, ...]]:
+    known = project.memo.get("sessions")
+    if known is None:
+        found: dict[tuple[str, int], list[Session]] = {}
+        for ref, kind in _created_sessions(project):
+            for session in _seen_from_scopes(project, ref, kind):
+                found.setdefault((session.key, session.scope), []).append(session)
+        known = {
+            place: tuple(sorted(sessions, key=lambda item: item.opened))
+            for place, sessions in sorted(found.items())
+        }
+        project.memo["sessions"] = known
+    return known  # type: ignore[return-value]
+
+
+def _created_sessions(project: Project) -> Iterator[tuple[Ref, str]]:
+    seen = set()
+    aliases = set(_names_bound_to_sessions(project))
+    for name in (*_SESSION_CALLS, *sorted(aliases - set(_SESSION_CALLS))):
+        for key, site in project.calls_named(name):
+            if id(site.call) in seen:
+                continue
+            seen.add(id(site.call))
+            ref = Ref(key, site.scope, site.statement, site.call)
+            kind = session_kind(project, ref)
+            if kind is not None:
+                yield ref, kind
+
+
+def _names_bound_to_sessions(project: Project) -> Iterator[str]:
+    """Local names such as ``from tensorflow import Session as S``."""
+    for facts in project.relevant():
+        for scope in facts.scopes:
+            for name, bindings in scope.bindings.items():
+                for binding in bindings:
+                    if binding.target is not None and binding.target.name in _SESSION_CALLS:
+                        yield name
+
+
+def session_kind(project: Project, ref: Ref) -> str | None:
+    """``raw``, ``managed`` or ``evaluate`` for a call that opens or runs a session; None for any other."""
+    call = ref.expr
+    assert isinstance(call, Call)
+    names = externals_called(project, ref)
+    if names & tf.RAW_SESSIONS or "tensorflow.keras.backend.get_session" in names:
+        return "raw"
+    if names & tf.MONITORED_SESSIONS or names & tf.MANAGED_LOOPS:
+        return "managed"
+    if any(name.rpartition(".")[2] in _MANAGED_METHODS and tf.SUPERVISOR in name for name in names):
+        return "managed"
+    if isinstance(call.func, Attribute) and isinstance(call.func.value, Name):
+        facts = project.facts(ref.key)
+        assert facts is not None
+        if call.func.attr in (*tf.TEST_SESSION_METHODS, "evaluate") and _is_test_case(project, facts, ref):
+            return "evaluate" if call.func.attr == "evaluate" else "raw"
+    return None
+
+
+def _is_test_case(project: Project, facts: FileFacts, ref: Ref) -> bool:
+    """Whether the code is a method of a ``tf.test.TestCase``, as far as its bases can be seen."""
+    owner = enclosing_class(facts, ref.scope)
+    if owner == NOTHING:
+        return False
+    bases = all_bases(project, Definition(facts.key, owner))
+    return any(isinstance(base, External) and base.name == tf.TEST_CASE for base in bases)
+
+
+def _seen_from_scopes(project: Project, created: Ref, kind: str) -> Iterator[Session]:
+    """Follows a new session to the statements that keep it: ``with … as``, assignments, factories' callers."""
+    facts = project.facts(created.key)
+    assert facts is not None
+    if kind == "evaluate" or externals_called(project, created) & tf.MANAGED_LOOPS:
+        scope = facts.statements[created.statement].scope
+        yield Session(kind, created, created.key, scope, created.statement, None, False, kind == "evaluate")
+        return
+    seen: set[int] = set()
+    stack = [created]
+    while stack:
+        ref = stack.pop()
+        if id(ref.expr) in seen:
+            continue
+        seen.add(id(ref.expr))
+        outer = project.parent_ref(ref)
+        if outer is not None and not isinstance(outer.expr, Attribute):
+            if not isinstance(outer.expr, (Call, Collection)):
+                stack.append(outer)
+            continue
+        if outer is not None:
+            around = project.parent_ref(outer)
+            if outer.expr.attr == "as_default" and around is not None:  # type: ignore[union-attr]
+                stack.append(around)
+            continue
+        yield from _kept(project, created, kind, ref, stack)
+
+
+def _kept(project: Project, created: Ref, kind: str, ref: Ref, stack: list[Ref]) -> Iterator[Session]:
+    facts = project.facts(ref.key)
+    assert facts is not None
+    statement = facts.statements[ref.statement]
+    if statement.kind == "Return":
+        stack.extend(call_sites(project, Definition(ref.key, statement.scope)))
+    elif statement.kind == "With":
+        for target, value in zip(statement.targets, statement.values, strict=True):
+            if value is ref.expr:
+                text = None if target is None else spelled(target)
+                of_test = last_name(created.expr.func) in tf.TEST_SESSION_METHODS  # type: ignore[union-attr]
+                yield Session(kind, created, ref.key, statement.scope, statement.id, text, True, of_test)
+    elif statement.kind in ("Assign", "AnnAssign"):
+        for target in statement.targets:
+            text = None if target is None else spelled(target)
+            if text is not None:
+                interactive = external_names(project, created.key, created.scope, created.expr.func) == {  # type: ignore[union-attr]
+                    "tensorflow.InteractiveSession"
+                }
+                yield Session(kind, created, ref.key, statement.scope, statement.id, text, interactive)
+
+
+def session_parameter(project: Project, key: str, scope: int) -> str | None:
+    """The parameter of a function that is a session: it is called so, and ``.run`` is called on it."""
+    facts = project.facts(key)
+    assert facts is not None
+    function = facts.scopes[scope]
+    for parameter in function.parameters:
+        if parameter.name in ("sess", "session") and _runs_on(project, facts, scope, parameter.name):
+            return parameter.name
+    return None
+
+
+def _runs_on(project: Project, facts: FileFacts, scope: int, name: str) -> bool:
+    for site in project.syntax(facts.key).names.get(name, ()):
+        if isinstance(site.parent, Attribute) and site.parent.attr == "run":
+            found = lookup(facts, site.scope, name)
+            if found is not None and found.scope == scope:
+                return True
+    sites = call_sites(project, Definition(facts.key, scope))
+    return bool(sites) and all(
+        any(
+            _is_session(project, origin)
+            for origin in origins(project, _parameter_ref(facts, scope, name, site))
+        )
+        for site in sites[:1]
+    )
+
+
+def _parameter_ref(facts: FileFacts, scope: int, name: str, site: Ref) -> Ref:
+    call = site.expr
+    assert isinstance(call, Call)
+    plain = [p.name for p in facts.scopes[scope].parameters if p.kind == "positional"]
+    value = argument(call, name, plain.index(name) if name in plain else None)
+    return site if value is None else site._replace(expr=value)
+
+
+def _is_session(project: Project, ref: Ref) -> bool:
+    return isinstance(ref.expr, Call) and session_kind(project, ref) is not None
+
+
+# -- what runs in a session ----------------------------------------------------------------------------
+
+
+class Runs(NamedTuple):
+    """What the code of one statement does with sessions.
+
+    `initializes`: it runs variable initializers; `tables`: the calls of ``tf.tables_initializer`` among
+    them; `uses`: it runs something else, or may.
+    """
+
+    initializes: bool
+    tables: tuple[Ref, ...]
+    uses: bool
+
+
+def runs_of(project: Project, facts: FileFacts, statement: Statement, session: str | None) -> Runs:
+    """What a statement, with all blocks inside it, runs in the session that is read as `session`."""
+    initializes = False
+    uses = False
+    tables: list[Ref] = []
+    for inner in statements_within(facts, statement):
+        for value in inner.values:
+            for expr in walk(value):
+                if not isinstance(expr, Call):
+                    continue
+                site = project.site(facts.key, expr)
+                if site is None:
+                    continue
+                ref = Ref(facts.key, site.scope, inner.id, expr)
+                fetched = _fetched(expr, session)
+                if fetched is not None:
+                    names, calls = _initializers(project, ref, fetched)
+                    if names:
+                        initializes = True
+                        tables.extend(calls)
+                    else:
+                        uses = True
+                elif _may_run(expr, session):
+                    uses = True
+    return Runs(initializes, tuple(tables), uses)
+
+
+def statements_within(facts: FileFacts, statement: Statement) -> Iterator[Statement]:
+    """The statement and all statements inside its blocks that run with it (not those of inner functions)."""
+    yield statement
+    inside = {statement.id}
+    for other in facts.statements[statement.id + 1 :]:
+        if other.parent not in inside:
+            if other.span[0] > statement.span[2]:
+                break
+            continue
+        if other.scope == statement.scope:
+            inside.add(other.id)
+            yield other
+
+
+def _fetched(call: Call, session: str | None) -> Expr | None:
+    """What ``sess.run(x)``, ``x.run()`` or ``self.evaluate(x)`` runs; None for other calls."""
+    func = call.func
+    if not isinstance(func, Attribute):
+        return None
+    receiver = spelled(func.value)
+    if func.attr == "evaluate" and receiver == "self":
+        return argument(call, "tensors", 0)
+    if func.attr != "run":
+        return None
+    if session is not None and receiver == session:
+        return argument(call, "fetches", 0) or func.value
+    if not call.args:
+        return func.value
+    return argument(call, "fetches", 0) if session is None and receiver is None else None
+
+
+def _may_run(call: Call, session: str | None) -> bool:
+    """Whether a call may run the graph: ``x.eval()``, or the session is handed on or something else of it
+    is called."""
+    func = call.func
+    if isinstance(func, Attribute):
+        if func.attr in ("eval", "train", "fit", "predict"):
+            return True
+        if func.attr in ("restore", "start_queue_runners", "add_graph", "Coordinator", "FileWriter"):
+            return False
+        receiver = spelled(func.value)
+        if session is not None and receiver == session and func.attr in ("make_callable", "partial_run"):
+            return True
+    if session is None:
+        return False
+    given = [*call.args, *(keyword.value for keyword in call.keywords)]
+    return any(spelled(value) == session for value in given)
+
+
+def _initializers(project: Project, ref: Ref, fetched: Expr) -> tuple[frozenset[str], list[Ref]]:
+    """The variable initializers among what is fetched, through lists, ``tf.group`` and names.
+
+    Nothing when anything else is fetched with them that is not an initializer.
+    """
+    names: set[str] = set()
+    tables: list[Ref] = []
+    stack = [ref._replace(expr=fetched)]
+    while stack:
+        for origin in origins(project, stack.pop()):
+            expr = origin.expr
+            if isinstance(expr, Collection):
+                stack.extend(origin._replace(expr=item, path=()) for item in expr.items)
+                continue
+            if isinstance(expr, Attribute) and expr.attr == "initializer":
+                names.add("initializer")
+                continue
+            if isinstance(expr, Constant):
+                continue
+            if not isinstance(expr, Call):
+                return frozenset(), []
+            called = externals_called(project, origin)
+            if called & tf.VARIABLE_INITIALIZERS:
+                names |= called & tf.VARIABLE_INITIALIZERS
+                if tf.TABLES_INITIALIZER in called:
+                    tables.append(origin)
+            elif called & {"tensorflow.group", "tensorflow.tuple"}:
+                stack.extend(origin._replace(expr=item, path=()) for item in expr.args)
+            else:
+                return frozenset(), []
+    return frozenset(names), tables
+
+
+def tables_initializer_calls(project: Project, ref: Ref) -> tuple[Ref, ...]:
+    """The ``tf.tables_initializer()`` calls that the op at `ref` contains, through groups and lists."""
+    found: list[Ref] = []
+    stack = [ref]
+    while stack:
+        for origin in origins(project, stack.pop()):
+            expr = origin.expr
+            if isinstance(expr, Collection):
+                stack.extend(origin._replace(expr=item, path=()) for item in expr.items)
+            elif isinstance(expr, Call):
+                called = externals_called(project, origin)
+                if tf.TABLES_INITIALIZER in called:
+                    found.append(origin)
+                elif called & {"tensorflow.group", "tensorflow.tuple"}:
+                    stack.extend(origin._replace(expr=item, path=()) for item in expr.args)
+    return tuple(found)
+
+
+def graph_in_force(facts: FileFacts, statement: int) -> str | int:
+    """What names the default graph at a statement: its spelling, the block that enters it, 0 for the first."""
+    for number in (statement, *ancestors(facts, statement)):
+        outer = facts.statements[number]
+        if outer.kind != "With":
+            continue
+        for target, value in zip(outer.targets, outer.values, strict=True):
+            if isinstance(value, Call) and last_name(value.func) == "as_default":
+                named = None if target is None else spelled(target)
+                receiver = value.func.value if isinstance(value.func, Attribute) else value
+                return named or spelled(receiver) or outer.id + 1
+    return 0
+
+
+def graph_of(project: Project, facts: FileFacts, session: Session) -> str | int:
+    """What names the graph of a session, as `graph_in_force` does."""
+    given = graph_argument(project, session)
+    if given is None:
+        return graph_in_force(facts, session.opened)
+    return spelled(given) or graph_in_force(facts, session.opened)
+
+
+def graph_argument(project: Project, session: Session) -> Expr | None:
+    """The ``graph=`` that a raw session was made with."""
+    call = session.created.expr
+    assert isinstance(call, Call)
+    if symbols(project, session.created.key, session.created.scope, call.func):
+        return argument(call, "graph", 1)
+    return None

@@ -1,0 +1,272 @@
+"""
+## What it does
+
+Finds every creation of a one-shot iterator in graph code, in any spelling: the method of a dataset, the
+functions in `tf.data`, `tf.compat.v1.data` and TensorFlow's private modules, the raw op. The fix makes it an
+initializable iterator **and** gets its initializer run.
+
+## Why
+
+On the NPU, `iterations_per_loop` > 1 runs several training steps per `sess.run`. The runtime refuses this
+with a one-shot iterator and aborts: "iterator_per_loop only support 1 when using OneShotIterator". With
+`iterations_per_loop` = 1 the script runs, but the offload of data preprocessing has no effect.
+
+Renaming the call is not enough: an initializable iterator that nobody initializes fails with
+`FailedPreconditionError`.
+
+## Example
+
+```python
+iterator = dataset.make_one_shot_iterator()
+features = iterator.get_next()
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    sess.run(features)
+```
+
+## Use instead
+
+```python
+iterator = dataset.make_initializable_iterator()
+features = iterator.get_next()
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    sess.run(iterator.initializer)
+    sess.run(features)
+```
+
+Where the session cannot read the iterator, the fix registers the initializer instead:
+`tf.add_to_collection(tf.GraphKeys.TABLE_INITIALIZERS, iterator.initializer)`. Estimators, monitored sessions
+and supervisors run that collection by themselves; other sessions get
+`sess.run(tf.tables_initializer())`. An input function of an Estimator that only returns `get_next()` returns
+its dataset instead.
+
+## Fix safety
+
+Safe where the project shows which session runs the pipeline. Unsafe where no session is in sight: then the
+message says what the caller has to run. No edit where the iterator has no statement of its own (inside a
+comprehension or lambda), inside `Dataset.map` and `tf.cond` functions, through `getattr`, for the raw op, and
+in Rec SDK programs that modify the graph: there `get_initializer(True)` and `get_initializer(False)` give the
+initializers.
+
+With a graph-level seed (`tf.set_random_seed`), numbers drawn from ops without a seed of their own depend on
+how many ops the graph has. The fix adds ops, so these numbers change. Ops with their own seed are not affected.
+The NPU does not offload iterators that are read through a string handle.
+
+## Sources
+
+SEED-ITER; CODE:`tf_adapter/optimizers/om_partition_subgraphs_pass.cc`;
+CODE:`tf_adapter/optimizers/dp_tf_to_ge_conversion_pass.cc`; DOC-ITER.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from npu_migrate.findings import Applicability, Finding, Place, Related, Rewrite, Severity
+from npu_migrate.index.facts import NOTHING, Call, FileFacts, Name
+from npu_migrate.index.names import lookup
+from npu_migrate.knowledge import tensorflow as tf
+from npu_migrate.project.eager import is_eager
+from npu_migrate.project.input_functions import input_employment
+from npu_migrate.project.iterators import Creation, holder, one_shot_creations
+from npu_migrate.project.placement import (
+    Plan,
+    code_scope,
+    fresh_names,
+    partners_of,
+    plan_initialization,
+)
+from npu_migrate.project.project import Project
+from npu_migrate.project.rec import modifies_graph
+from npu_migrate.project.resolution import Definition
+from npu_migrate.rewrite.intents import Intent, Rename
+from npu_migrate.rules.places import last_token
+from npu_migrate.rules.rule import Rule
+
+TITLE = "Make the iterator initializable and run its initializer"
+TITLE_DATASET = "Return the dataset; the Estimator makes and initializes the iterator"
+
+OBSTACLES = {
+    "comprehension": "the iterator is used inside a comprehension; give it a name on a statement of its own",
+    "lambda": "the iterator is made inside a lambda; make it in a function, and run its initializer",
+    "conditional": "the iterator is made in only one branch of an expression; use an if statement",
+    "dataset": "the iterator is used inside a function of a dataset or of a graph conditional; "
+    "rebuild it as part of the dataset",
+    "statement": "the iterator has no statement of its own; give it a name first",
+    "module": "the initializer cannot be placed here; run it before the first use of the iterator",
+    "raw-op": "the raw op has no initializable form of the same shape; use tf.data's iterators",
+    "reflection": "the method is reached through getattr; call it by name",
+    "imported-name": "another use of the imported function cannot be rewritten",
+    "rec": "this program modifies the graph (Rec SDK): make the iterator initializable and run "
+    "get_initializer(True) for training, get_initializer(False) for evaluation",
+}
+
+
+def check(project: Project) -> Iterator[Finding]:
+    """Yields one finding per one-shot iterator in graph code."""
+    for key in sorted(project.ours & project.targets):
+        facts = project.facts(key)
+        if facts is not None:
+            yield from _check_file(project, facts)
+
+
+def _check_file(project: Project, facts: FileFacts) -> Iterator[Finding]:
+    creations = [c for c in one_shot_creations(project, facts.key) if _is_graph_code(project, facts, c)]
+    if not creations:
+        return
+    plans = _plans(project, facts, creations)
+    renames = _imported_renames(project, facts, creations, plans)
+    severity, related, reason = _severity(project, facts.key)
+    for creation, plan in zip(creations, plans, strict=True):
+        partners = partners_of(project, creation, creations)
+        yield Finding(
+            "NPU101",
+            severity,
+            _message(plan, reason),
+            last_token(creation.ref.key, creation.call.func),
+            related,
+            _rewrite(creation, partners, plan, renames),
+            project.programs_of(facts.key),
+        )
+
+
+def _is_graph_code(project: Project, facts: FileFacts, creation: Creation) -> bool:
+    if not is_eager(project, creation.ref):
+        return True
+    scope = code_scope(facts, creation.ref.scope)
+    return scope != 0 and input_employment(project, Definition(facts.key, scope)) != "no"
+
+
+def _plans(project: Project, facts: FileFacts, creations: Sequence[Creation]) -> list[Plan]:
+    names = _names(project, facts, creations)
+    plans = []
+    for creation, fresh in zip(creations, names, strict=True):
+        if creation.form in ("raw-op", "reflection"):
+            plans.append(Plan((), Applicability.UNSAFE, creation.form))
+        elif modifies_graph(project, facts.key):
+            plans.append(Plan((), Applicability.UNSAFE, "rec"))
+        else:
+            partners = partners_of(project, creation, creations)
+            plans.append(plan_initialization(project, creation, partners, fresh))
+    return plans
+
+
+def _names(project: Project, facts: FileFacts, creations: Sequence[Creation]) -> list[str]:
+    """A name for each iterator that needs one; those of one list share it."""
+    names = iter(fresh_names(facts, len(creations)))
+    result: list[str] = []
+    by_list: dict[int, str] = {}
+    for creation in creations:
+        name = holder(project, creation.ref)
+        if name is None:
+            result.append(next(names))
+        elif name.each:
+            statement = creation.ref.statement
+            if statement not in by_list:
+                by_list[statement] = next(names)
+            result.append(by_list[statement])
+        else:
+            result.append("")
+    return result
+
+
+def _rewrite(
+    creation: Creation,
+    partners: Sequence[Creation],
+    plan: Plan,
+    renames: dict[int, tuple[Rename, ...] | None],
+) -> Rewrite | None:
+    if plan.obstacle:
+        return None
+    if plan.returns_dataset:
+        return Rewrite(plan.applicability, TITLE_DATASET, plan.intents)
+    intents: list[Intent] = []
+    for item in (creation, *partners):
+        rename = renames[id(item.call)]
+        if rename is None:
+            return None
+        intents.extend(rename)
+    return Rewrite(plan.applicability, TITLE, tuple(dict.fromkeys([*intents, *plan.intents])))
+
+
+def _imported_renames(
+    project: Project, facts: FileFacts, creations: Sequence[Creation], plans: Sequence[Plan]
+) -> dict[int, tuple[Rename, ...] | None]:
+    """What to rename for each creation; None where an imported name is shared with one that stays."""
+    result: dict[int, tuple[Rename, ...] | None] = {}
+    shared: dict[tuple[int, str], list[int]] = {}
+    blocked: set[tuple[int, str]] = set()
+    for creation, plan in zip(creations, plans, strict=True):
+        func = creation.call.func
+        if not isinstance(func, Name):
+            place = Place(facts.key, func.span)
+            result[id(creation.call)] = (Rename(place, tf.ONE_SHOT_METHOD, tf.INITIALIZABLE_METHOD),)
+            continue
+        found = lookup(facts, creation.ref.scope, func.id)
+        group = (found.scope if found is not None else NOTHING, func.id)
+        shared.setdefault(group, []).append(id(creation.call))
+        if plan.obstacle or plan.returns_dataset or found is None:
+            blocked.add(group)
+    for (scope, name), calls in shared.items():
+        renames = (
+            None if (scope, name) in blocked else _rename_everywhere(project, facts, scope, name, len(calls))
+        )
+        for call in calls:
+            result[call] = renames
+    return result
+
+
+def _rename_everywhere(
+    project: Project, facts: FileFacts, scope: int, name: str, calls: int
+) -> tuple[Rename, ...] | None:
+    """Renames of the import and of every use of the name it binds; None if some use is not a call."""
+    renames = []
+    for binding in facts.scopes[scope].bindings.get(name, ()):
+        if binding.target is None or binding.span is None or binding.target.name != tf.ONE_SHOT_METHOD:
+            return None
+        place = Place(facts.key, binding.span)
+        renames.append(Rename(place, tf.ONE_SHOT_METHOD, tf.INITIALIZABLE_METHOD))
+    uses = []
+    for site in project.syntax(facts.key).names.get(name, ()):
+        found = lookup(facts, site.scope, name)
+        if found is not None and found.scope == scope:
+            if site.stored or not (isinstance(site.parent, Call) and site.parent.func is site.expr):
+                return None
+            uses.append(site)
+    if len(uses) != calls:
+        return None
+    if name == tf.ONE_SHOT_METHOD:
+        for site in uses:
+            renames.append(Rename(Place(facts.key, site.expr.span), name, tf.INITIALIZABLE_METHOD))
+    return tuple(renames)
+
+
+def _severity(project: Project, key: str) -> tuple[Severity, tuple[Related, ...], str]:
+    return Severity.WARNING, (), ""
+
+
+def _message(plan: Plan, reason: str) -> str:
+    head = "one-shot iterator: aborts on the NPU when iterations_per_loop is greater than 1"
+    if reason:
+        head = f"{head}, and {reason}"
+    if plan.obstacle:
+        return f"{head}; {OBSTACLES[plan.obstacle]}"
+    if plan.applicability is Applicability.UNSAFE:
+        return (
+            f"{head}; no session that runs it is in sight: whoever runs this pipeline has to run "
+            "tf.tables_initializer() first (Estimators and monitored sessions do)"
+        )
+    return head
+
+
+RULE = Rule(
+    code="NPU101",
+    name="one-shot-iterator",
+    summary="A one-shot iterator in graph code.",
+    severity="error if some iterations_per_loop > 1 in a program of the file, else warning",
+    fix="safe where the session is known, else unsafe or manual",
+    sources=("SEED-ITER", "DOC-ITER", "CODE"),
+    documentation=__doc__ or "",
+    check=check,
+)

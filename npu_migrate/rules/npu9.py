@@ -1,0 +1,49 @@
+"""NPU901, NPU902 and NPU903: what could not be analysed, so that it is never silent."""
+
+from __future__ import annotations
+
+import re
+
+from npu_migrate.findings import Finding, Place, Severity
+from npu_migrate.sources.source import SourceError
+from npu_migrate.sources.tree import SourceTree
+
+_TOO_DEEP = re.compile(r"too many nested|too complex|nested|recursion|stack overflow", re.IGNORECASE)
+_PYTHON_2 = (
+    "Missing parentheses in call to",
+    "multiple exception types must be parenthesized",
+    "leading zeros in decimal integer literals",
+    "inconsistent use of tabs",
+    "invalid decimal literal",
+)
+
+
+def failure_finding(tree: SourceTree, key: str, error: Exception) -> Finding:
+    """The finding that says why the file `key` could not be analysed."""
+    if isinstance(error, SourceError):
+        return Finding("NPU902", Severity.ERROR, f"not analysed: {error.reason}", Place(key, (1, 0, 1, 0)))
+    if isinstance(error, SyntaxError) and not _TOO_DEEP.search(error.msg or ""):
+        return _syntax_finding(tree, key, error)
+    if isinstance(error, ValueError) and not isinstance(error, SyntaxError):
+        return Finding("NPU902", Severity.ERROR, f"not analysed: {error}", Place(key, (1, 0, 1, 0)))
+    return Finding(
+        "NPU903",
+        Severity.ERROR,
+        "not analysed: the code is nested too deeply for this Python's parser",
+        Place(key, (1, 0, 1, 0)),
+    )
+
+
+def _syntax_finding(tree: SourceTree, key: str, error: SyntaxError) -> Finding:
+    lines = tree.source(key).lines
+    line = min(max(error.lineno or 1, 1), lines.count)
+    text = lines.line(line)
+    characters = max((error.offset or 1) - 1, 0)
+    column = len(text[:characters].encode())
+    hint = " (Python 2 syntax?)" if (error.msg or "").startswith(_PYTHON_2) else ""
+    return Finding(
+        "NPU901",
+        Severity.ERROR,
+        f"not analysed: not valid Python 3: {error.msg}{hint}",
+        Place(key, (line, column, line, column)),
+    )

@@ -1,0 +1,15 @@
+"""Where findings are shown: the last token of a called name."""
+
+from __future__ import annotations
+
+from npu_migrate.findings import Place
+from npu_migrate.index.facts import Attribute, Expr
+
+
+def last_token(key: str, func: Expr) -> Place:
+    """The last identifier of the called expression `func`, wherever the chain began."""
+    line, column, end_line, end_column = func.span
+    if isinstance(func, Attribute):
+        width = len(func.attr.encode())
+        return Place(key, (end_line, end_column - width, end_line, end_column))
+    return Place(key, (line, column, end_line, end_column))
