@@ -21,6 +21,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from fidelity import Tree, read_tree
+
 if sys.version_info >= (3, 11):
     import tomllib
 else:
@@ -28,24 +30,6 @@ else:
 
 FIXTURES = Path(__file__).with_name("fixtures")
 WORLDS = ("1.15", "2.15")
-
-Tree = dict[str, bytes]
-"""The files of a folder: path below it, with ``/``, to content."""
-
-
-def read_tree(folder: Path) -> Tree:
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes()
-        for path in sorted(folder.rglob("*"))
-        if path.is_file()
-    }
-
-
-def write_tree(folder: Path, tree: Tree) -> None:
-    for name, content in tree.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
 
 
 @dataclass(frozen=True)

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import subprocess
 import sys
-import tokenize
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from fixture_cases import FIXTURES, Case, Tree, all_cases, read_tree, write_tree
+from fidelity import (
+    Finding,
+    Tree,
+    apply_edits,
+    changed_paths,
+    edits_of,
+    lost_comments,
+    read_tree,
+    write_tree,
+)
+from fixture_cases import FIXTURES, Case, all_cases
 
 from npu_migrate.cli import command
 
@@ -34,7 +40,7 @@ class Migration:
     Suppressed findings are left out: their fixes are not applied.
     """
 
-    findings: tuple[dict[str, Any], ...]
+    findings: tuple[Finding, ...]
     written: Tree
     written_again: Tree
     diff: bytes
@@ -75,7 +81,7 @@ def test_a_second_run_changes_nothing(case: Case, level: str) -> None:
 def test_no_comment_is_lost(case: Case, level: str) -> None:
     written = migration(case, level).written
     for path in changed_paths(case.before, written):
-        assert not comments(case.before[path]) - comments(written[path])
+        assert not lost_comments(case.before[path], written[path])
 
 
 @every_case
@@ -83,7 +89,9 @@ def test_no_comment_is_lost(case: Case, level: str) -> None:
 def test_the_reported_edits_give_the_written_files(case: Case, level: str) -> None:
     """Whatever lies outside the edits is therefore the same, byte for byte."""
     result = migration(case, level)
-    assert_same_tree(apply_edits(case.before, edits(result.findings, level)), result.written)
+    assert_same_tree(
+        apply_edits(case.before, edits_of(result.findings, unsafe=level == "unsafe")), result.written
+    )
 
 
 @every_case
@@ -160,69 +168,11 @@ def tool(*arguments: str) -> bytes:
 # How its answers are read.
 
 
-def finding_line(finding: dict[str, Any]) -> str:
+def finding_line(finding: Finding) -> str:
     start = finding["range"]["start"]
     place = f"{finding['path']}:{start['line']}:{start['column']}"
     fix = finding["fix"]["applicability"] if finding["fix"] else "manual"
     return f"{place} {finding['code']} {finding['severity']} {fix}"
-
-
-Edit = tuple[str, int, int, int, int, str]
-
-
-def edits(findings: tuple[dict[str, Any], ...], level: str) -> set[Edit]:
-    """The union of the edits of all fixes that `level` lets through."""
-    levels = {"safe"} if level == "safe" else {"safe", "unsafe"}
-    return {
-        (
-            edit["path"],
-            edit["range"]["start"]["line"],
-            edit["range"]["start"]["column"],
-            edit["range"]["end"]["line"],
-            edit["range"]["end"]["column"],
-            edit["text"],
-        )
-        for finding in findings
-        if finding["fix"] and finding["fix"]["applicability"] in levels
-        for edit in finding["fix"]["edits"]
-    }
-
-
-def apply_edits(tree: Tree, edits: set[Edit]) -> Tree:
-    result = dict(tree)
-    for path, first, left, last, right, new in sorted(edits, reverse=True):
-        bom, text, encoding = decoded(result[path])
-        starts = line_starts(text)
-        start, end = starts[first - 1] + left - 1, starts[last - 1] + right - 1
-        result[path] = bom + (text[:start] + new + text[end:]).encode(encoding)
-    return result
-
-
-def decoded(content: bytes) -> tuple[bytes, str, str]:
-    """BOM, text and encoding of a Python file."""
-    encoding, _ = tokenize.detect_encoding(io.BytesIO(content).readline)
-    if encoding == "utf-8-sig":
-        return content[:3], content[3:].decode("utf-8"), "utf-8"
-    return b"", content.decode(encoding), encoding
-
-
-def line_starts(text: str) -> list[int]:
-    r"""The offset of each line's first character; lines end at \n, \r\n and \r, as in Python."""
-    lines = io.StringIO(text, newline="").readlines()
-    starts = [0]
-    for line in lines:
-        starts.append(starts[-1] + len(line))
-    return starts
-
-
-def comments(content: bytes) -> Counter[str]:
-    _, text, _ = decoded(content)
-    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
-    return Counter(token.string.rstrip() for token in tokens if token.type == tokenize.COMMENT)
-
-
-def changed_paths(before: Tree, after: Tree) -> list[str]:
-    return [path for path in after if after[path] != before[path]]
 
 
 def assert_same_tree(actual: Tree, expected: Tree) -> None:

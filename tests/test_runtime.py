@@ -9,7 +9,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
-from fixture_cases import Case, runnable_cases, write_tree
+from fidelity import write_tree
+from fixture_cases import Case, runnable_cases
 from runtime.worlds import Job, Outcome, World, available_worlds
 
 Worlds = Mapping[str, World]

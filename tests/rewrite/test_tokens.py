@@ -24,7 +24,7 @@ def library_sample(count: int, seed: int) -> list[Path]:
 def by_tokenize(text: str) -> tuple[list[str], list[str], list[str]]:
     """Comments, strings and brackets; nested f-strings of Python 3.12 count as one string."""
     found: tuple[list[str], list[str], list[str]] = ([], [], [])
-    lines = text.splitlines(keepends=True)
+    lines = io.StringIO(text).readlines()
     depth = 0
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         name = tokenize.tok_name[token.type]
@@ -63,10 +63,6 @@ def test_scan_agrees_with_tokenize(path: Path) -> None:
     assert of_kind("string") == expected[1]
     assert of_kind("opening", "closing") == expected[2]
     assert comments(text).total() == len(expected[0])
-    code = "".join(text[token.start : token.end] for token in tokens.all)
-    assert code == "".join(text.replace("\f", "").split(" ")).replace("\t", "") or " " in "".join(
-        of_kind("string", "comment")
-    )
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,92 @@
+"""What a faithful rewrite must keep, checked on bytes: used by the fixtures and by the corpus check."""
+
+from __future__ import annotations
+
+import io
+import tokenize
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+Tree = dict[str, bytes]
+"""The files of a folder: path below it, with ``/``, to content."""
+
+Finding = dict[str, Any]
+"""A finding of the JSON report."""
+
+Edit = tuple[str, int, int, int, int, str]
+"""Path, first line and column, last line and column (1-based, code points, end exclusive), new text."""
+
+
+def read_tree(folder: Path, pattern: str = "*") -> Tree:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob(pattern))
+        if path.is_file()
+    }
+
+
+def write_tree(folder: Path, tree: Tree) -> None:
+    for name, content in tree.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+
+
+def changed_paths(before: Tree, after: Tree) -> list[str]:
+    return [path for path in after if after[path] != before[path]]
+
+
+def edits_of(findings: Iterable[Finding], unsafe: bool) -> set[Edit]:
+    """The union of the edits of all safe fixes, and of the unsafe ones if asked for."""
+    return {
+        (
+            edit["path"],
+            edit["range"]["start"]["line"],
+            edit["range"]["start"]["column"],
+            edit["range"]["end"]["line"],
+            edit["range"]["end"]["column"],
+            edit["text"],
+        )
+        for finding in findings
+        if finding["fix"] and (unsafe or finding["fix"]["applicability"] == "safe")
+        for edit in finding["fix"]["edits"]
+    }
+
+
+def apply_edits(tree: Tree, edits: set[Edit]) -> Tree:
+    """The tree with the edits made, and every byte outside them as it was."""
+    result = dict(tree)
+    for path, first, left, last, right, new in sorted(edits, reverse=True):
+        bom, text, encoding = decoded(result[path])
+        starts = line_starts(text)
+        start, end = starts[first - 1] + left - 1, starts[last - 1] + right - 1
+        result[path] = bom + (text[:start] + new + text[end:]).encode(encoding)
+    return result
+
+
+def lost_comments(before: bytes, after: bytes) -> Counter[str]:
+    return comments(before) - comments(after)
+
+
+def comments(content: bytes) -> Counter[str]:
+    _, text, _ = decoded(content)
+    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+    return Counter(token.string.rstrip() for token in tokens if token.type == tokenize.COMMENT)
+
+
+def decoded(content: bytes) -> tuple[bytes, str, str]:
+    """BOM, text and encoding of a Python file."""
+    encoding, _ = tokenize.detect_encoding(io.BytesIO(content).readline)
+    if encoding == "utf-8-sig":
+        return content[:3], content[3:].decode("utf-8"), "utf-8"
+    return b"", content.decode(encoding), encoding
+
+
+def line_starts(text: str) -> list[int]:
+    r"""The offset of each line's first character; lines end at \n, \r\n and \r, as in Python."""
+    starts = [0]
+    for line in io.StringIO(text, newline="").readlines():
+        starts.append(starts[-1] + len(line))
+    return starts
