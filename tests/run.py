@@ -7,8 +7,8 @@ Creates three environments below .cache/ (nothing else is touched):
     tensorflow-1.15  for Python 3.7, found on PATH or under ~/.pyenv/versions
     tensorflow-2.15  for Python 3.9, 3.10 or 3.11, found in the same places
 
-Without one of the two last Pythons, the scripts do not run under that TensorFlow; a line on standard output
-says so, before and after the tests. The exit code is pytest's.
+Without a Python for one of the last two, no script runs under that TensorFlow; a line on standard output says
+so, before the tests and after them. The exit code is pytest's.
 """
 
 from __future__ import annotations
@@ -46,11 +46,13 @@ def main(options: list[str]) -> int:
         return 2
     project = (REPOSITORY / "pyproject.toml").read_text(encoding="utf-8")
     python = environment("tests", sys.executable, ("-e", ".[dev]"), stamp=project)
-    left_out = [world for world in WORLDS if not prepare(world)]
-    report(left_out)
-    code = subprocess.run([python, "-m", "pytest", *options], cwd=REPOSITORY).returncode
-    report(left_out)
-    return code
+    for world in WORLDS:
+        if not prepare(world):
+            pythons = " or ".join(world.pythons)
+            print(
+                f"LEFT OUT: scripts under TensorFlow {world.version}; found no Python {pythons}", flush=True
+            )
+    return subprocess.run([python, "-m", "pytest", *options], cwd=REPOSITORY).returncode
 
 
 def prepare(world: World) -> bool:
@@ -60,12 +62,6 @@ def prepare(world: World) -> bool:
         return False
     environment(f"tensorflow-{world.version}", python, world.requirements)
     return True
-
-
-def report(left_out: list[World]) -> None:
-    for world in left_out:
-        pythons = " or ".join(world.pythons)
-        print(f"LEFT OUT: scripts under TensorFlow {world.version} (found no Python {pythons})", flush=True)
 
 
 def find_python(version: str) -> str | None:

@@ -101,13 +101,13 @@ class Model:
 
     def _bind(self, intent: BindExpression) -> None:
         node = self._node(intent.place, ast.expr)
-        statement = self._statement_of(node)
+        value = self._current(node)
+        statement = self._statement_of(value)
         whole = (
             isinstance(statement, ast.Expr)
             and intent.place.span in self._nodes
             and any(one is statement for one in self._nodes[intent.place.span])
         )
-        value = self._current(node)
         self._put(value, ast.Name(intent.name, ast.Load()))
         assignment = ast.Assign([ast.Name(intent.name, ast.Store())], value)
         group = [assignment, *ast.parse("\n".join(intent.then)).body, *([] if whole else [statement])]

@@ -1,0 +1,95 @@
+import pytest
+
+from npu_migrate.index.gate import mentions_ours, plays_role
+
+OPENS = """
+NPU101 it = ds.make_one_shot_iterator()
+NPU101 it = gen_dataset_ops.one_shot_iterator(dataset_factory=f)
+NPU101 it = tf.raw_ops.OneShotIterator(dataset_factory=f)
+NPU101 it = getattr(ds, "make_one_shot_iterator")()
+NPU102 it = tf.compat.v1.data.make_initializable_iterator(ds)
+NPU103 tf.add_to_collection(tf.GraphKeys.TABLE_INITIALIZERS, op)
+NPU103 tf.add_to_collection('table_initializer', op)
+NPU104 custom_op.name = "NpuOptimizer"
+NPU104 config = npu_config_proto()
+NPU105 custom_op.parameter_map["enable_data_pre_proc"].b = False
+NPU201 config = dict(iterations_per_loop=0)
+NPU201 config = Config(iteration_per_loop=10)
+NPU202 estimator = NPUEstimator(model_fn)
+NPU203 config = NPURunConfig(save_checkpoints_steps=7)
+NPU206 train_op = util.set_iteration_per_loop(sess, train_op, 10)
+NPU207 loop = util.IterationPerLoop()
+NPU301 custom_op.parameter_map["experimental_accelerate_train_mode"].s = b"fast|step"
+NPU305 hooks = [TellMeStepOrLossHook(step="global_step:0", total_step=10)]
+NPU307 e = ExperimentalConfig()
+NPU309 e = npu_config.ExperimentalConfig()
+NPU401 m = ExponentialUpdateLossScaleManager(1024, 100)
+NPU402 m = FixedLossScaleManager(0.5)
+NPU403 o = tf.train.experimental.MixedPrecisionLossScaleOptimizer(o, "dynamic")
+NPU404 npu_plugin.set_device_sat_mode(0)
+NPU501 from mx_rec.util.initialize import init
+NPUxxx from npu_bridge.npu_init import *
+NPUxxx from npu_device.compat.v1.npu_init import *
+NPUxxx optimizer = NPUDistributedOptimizer(optimizer)
+"""
+
+STAYS_SHUT = (
+    b"",
+    b"with tf.control_dependencies([op]):\n    ds = ds.batch(4)\n",
+    b"INPUT = input_unit\n",
+    b"op = tf.tables_initializer()\n",
+    b"iterator = iter(dataset)\n",
+)
+
+ROLES = (
+    b"flags.DEFINE_integer('steps', 10, '')",
+    b"print(FLAGS.steps)",
+    b"parser.add_argument('--steps')",
+    b"with tf.Session() as sess: pass",
+    b"sv = tf.train.Supervisor()",
+    b"slim.learning.train(op)",
+    b"scaffold = tf.train.Scaffold()",
+    b"config = tf.ConfigProto()",
+    b"sess.run(op)",
+    b"tf.global_variables_initializer()",
+    b"run_config = tf.estimator.RunConfig()",
+    b"def input_fn(): pass",
+    b"x = iterator.get_next()",
+    b"sess.run(it.initializer)",
+    b"tf.compat.v1.enable_eager_execution()",
+    b"with tf.control_dependencies([op]): pass",
+    b"dataset = dataset.padded_batch(4)",
+    b"hook = tf.train.LoggingTensorHook({})",
+)
+
+NO_ROLES = (
+    b"",
+    b"import numpy as np\nx = np.zeros(3)\n",
+    b"x = tf.layers.dense(x, 3, kernel_initializer=init)\n",
+    b"x, y = mnist.next_batch(32)\n",
+)
+
+
+@pytest.mark.parametrize("line", OPENS.strip().splitlines())
+def test_every_rule_has_a_name_that_opens_the_gate(line: str) -> None:
+    assert mentions_ours(line[7:].encode())
+
+
+@pytest.mark.parametrize("data", STAYS_SHUT)
+def test_common_names_do_not_open_the_gate(data: bytes) -> None:
+    assert not mentions_ours(data)
+
+
+@pytest.mark.parametrize("data", ROLES)
+def test_roles_are_seen(data: bytes) -> None:
+    assert plays_role(data)
+
+
+@pytest.mark.parametrize("data", NO_ROLES)
+def test_files_without_a_role(data: bytes) -> None:
+    assert not plays_role(data)
+
+
+def test_names_are_seen_in_any_ascii_based_encoding() -> None:
+    text = "# café\nit = ds.make_one_shot_iterator()\n"
+    assert all(mentions_ours(text.encode(encoding)) for encoding in ("utf-8", "utf-8-sig", "latin-1"))
