@@ -63,10 +63,12 @@ def load_settings(root: Path, config: Path | None = None) -> Settings:
     `config` has no table ``[tool.npu-migrate]``.
     """
     file = config or root / "pyproject.toml"
-    if config is None and not file.exists():
-        return Settings()
     try:
         document = tomllib.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        if config is None:
+            return Settings()
+        raise SettingsError(f"{file}: does not exist") from None
     except OSError as error:
         raise SettingsError(f"{file}: cannot be read: {error.strerror}") from None
     except ValueError as error:

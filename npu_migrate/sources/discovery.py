@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,9 @@ from npu_migrate.sources.source import Source
 from npu_migrate.sources.tree import SourceTree
 
 ROOT_MARKERS = ("pyproject.toml", "setup.py", ".git")
+
+_LOCK_PREFIX = ".#"
+"""Emacs marks a file that is being edited by a link of this name, which leads nowhere."""
 
 
 class PathError(Exception):
@@ -67,9 +71,9 @@ def key_of(path: str | os.PathLike[str]) -> str:
 def project_root(paths: Sequence[str]) -> Path:
     """The nearest folder at or above all `paths` with one of `ROOT_MARKERS`, else their own folder."""
     keys = [key_of(path) for path in paths]
-    own = Path(os.path.commonpath([key if Path(key).is_dir() else Path(key).parent for key in keys]))
+    own = Path(os.path.commonpath([key if _is_folder(key) else Path(key).parent for key in keys]))
     for folder in (own, *own.parents):
-        if any((folder / marker).exists() for marker in ROOT_MARKERS):
+        if any(_mode(f"{folder}/{marker}") for marker in ROOT_MARKERS):
             return folder
     return own
 
@@ -88,7 +92,7 @@ def discover(paths: Sequence[str], root: Path, exclude: Sequence[str] = ()) -> D
     keys = sorted({key_of(path) for path in paths})
     for path in paths:
         _require_usable(path, top)
-    folders = [key for key in keys if Path(key).is_dir()]
+    folders = [key for key in keys if _is_folder(key)]
     named = [_File(key, os.path.realpath(key)) for key in keys if key not in folders]
     excluded = patterns(top, exclude)
 
@@ -123,14 +127,17 @@ def discover_text(
 
 
 def _require_usable(name: str, top: str) -> None:
-    path = Path(name)
     key = key_of(name)
-    if not path.exists():
-        what = "is a link that leads nowhere" if path.is_symlink() else "does not exist"
-        raise PathError(f"{name}: {what}")
-    if not path.is_dir() and not path.is_file():
+    try:
+        mode = Path(name).stat().st_mode
+    except FileNotFoundError:
+        what = "is a link that leads nowhere" if Path(name).is_symlink() else "does not exist"
+        raise PathError(f"{name}: {what}") from None
+    except OSError as error:
+        raise PathError(f"{name}: cannot be used: {error.strerror}") from None
+    if not stat.S_ISDIR(mode) and not stat.S_ISREG(mode):
         raise PathError(f"{name}: is neither a file nor a folder; use - to read from standard input")
-    if path.suffix == ".ipynb":
+    if stat.S_ISREG(mode) and key.endswith(".ipynb"):
         raise PathError(f"{name}: is a notebook; export it to a .py file first")
     if key != top and not key.startswith(top.rstrip("/") + "/"):
         raise PathError(f"{name}: does not lie below the root folder {top}; give another --root")
@@ -185,19 +192,34 @@ def _walk(start: str, ignores: Ignores, exclude: Ignores, known: frozenset[str])
                 elif key not in known:
                     stack.append((key, ignores))
             elif name.endswith((".py", ".ipynb")) and not (
-                is_ignored(key, ignores) or is_ignored(key, exclude)
+                name.startswith(_LOCK_PREFIX) or is_ignored(key, ignores) or is_ignored(key, exclude)
             ):
                 _take_file(entry, key, f"{real_start}{key[prefix:]}", walked)
     return walked
 
 
 def _take_file(entry: os.DirEntry[str], key: str, real: str, walked: _Walked) -> None:
-    if not entry.is_file():
-        if not entry.is_dir():
-            walked.unread.append(Unread(key, "is not a regular file"))
+    # Asking the entry costs nothing, but of a link that leads to itself it cannot be asked.
+    mode = _mode(key) if entry.is_symlink() or not entry.is_file() else stat.S_IFREG
+    if stat.S_ISDIR(mode):
+        return
+    if not stat.S_ISREG(mode):
+        walked.unread.append(Unread(key, "is not a regular file"))
     elif key.endswith(".ipynb"):
         walked.notebooks.append(key)
     elif entry.is_symlink():
         walked.links.append(_File(key, os.path.realpath(key).replace(os.sep, "/")))
     else:
         walked.files.append(_File(key, real))
+
+
+def _is_folder(path: str) -> bool:
+    return stat.S_ISDIR(_mode(path))
+
+
+def _mode(path: str) -> int:
+    """The type and permissions of what `path` leads to; 0 for nothing."""
+    try:
+        return Path(path).stat().st_mode
+    except OSError:
+        return 0
