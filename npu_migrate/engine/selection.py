@@ -60,7 +60,7 @@ def require_known(codes: Iterable[str], known: Sequence[str], origin: str) -> No
     for code in codes:
         if any(one.startswith(code) for one in known):
             continue
-        close = difflib.get_close_matches(code, known, n=3)
+        close = sorted(difflib.get_close_matches(code, known, n=3))
         hint = f"did you mean {' or '.join(close)}?" if close else "--list-rules shows the codes"
         raise SettingsError(f"{origin}: no rule has the code {code}; {hint}")
 
