@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from npu_migrate.project.graph import Survey, TreeImports
+from npu_migrate.project.search_path import NO_ADDITIONS
 
 
 def entries_of(imports: TreeImports) -> tuple[str, ...]:
-    """The entry scripts of a tree, sorted: scripts, files that nobody imports, and one of each cycle that
-    nobody imports from outside."""
+    """The entry scripts of a tree, sorted.
+
+    They are the scripts, the files that nobody imports, and one file of each cycle that nobody imports
+    from outside.
+    """
     edges = {key: imports.imports_of(key, imports.own_path(key)) for key in sorted(imports.surveys)}
     imported = frozenset[str]().union(*edges.values())
     entries = {key for key in edges if imports.surveys[key].script or key not in imported}
@@ -18,7 +22,20 @@ def entries_of(imports: TreeImports) -> tuple[str, ...]:
         if key not in covered:
             entries.add(key)
             covered |= _reachable(edges, (key,))
-    return tuple(sorted(entries))
+    return tuple(sorted(entries - _imported_by_wider_paths(imports, entries)))
+
+
+def _imported_by_wider_paths(imports: TreeImports, entries: set[str]) -> set[str]:
+    """Those of `entries` that are no scripts and that another one imports once files of its program have
+    added to ``sys.path``."""
+    adding = [key for key, surveyed in imports.surveys.items() if surveyed.additions != NO_ADDITIONS]
+    candidates = entries & may_reach(imports, adding)
+    imported: set[str] = set()
+    for entry in sorted(candidates, key=lambda key: (not imports.surveys[key].script, key)):
+        if entry not in imported:
+            files, _ = imports.reached_from(entry)
+            imported |= {key for key in files & entries if key != entry and not imports.surveys[key].script}
+    return imported
 
 
 def _reachable(edges: Mapping[str, frozenset[str]], starts: Iterable[str]) -> set[str]:

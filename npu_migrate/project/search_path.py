@@ -73,20 +73,17 @@ def _absolute(value: str, bases: Sequence[str]) -> Iterator[str]:
 
 def _additions(module: ast.Module) -> Iterator[tuple[ast.expr, bool]]:
     """The added expressions, each with whether it goes to the front."""
-    for node in ast.walk(module):
-        if (
-            isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Attribute)
-            and _is_sys_path(node.func.value)
-        ):
-            if node.func.attr == "append" and len(node.args) == 1:
-                yield node.args[0], False
-            elif node.func.attr == "insert" and len(node.args) == 2:
-                yield node.args[1], True
-            elif node.func.attr == "extend" and len(node.args) == 1:
-                yield from ((item, False) for item in _items(node.args[0]))
-        elif isinstance(node, ast.AugAssign) and _is_sys_path(node.target):
-            yield from ((item, False) for item in _items(node.value))
+    nodes = (node for node in ast.walk(module) if isinstance(node, ast.Call | ast.AugAssign))
+    for node in sorted(nodes, key=lambda node: (node.lineno, node.col_offset)):
+        match node:
+            case ast.Call(ast.Attribute(path, "append"), [added]) if _is_sys_path(path):
+                yield added, False
+            case ast.Call(ast.Attribute(path, "insert"), [_, added]) if _is_sys_path(path):
+                yield added, True
+            case ast.Call(ast.Attribute(path, "extend"), [added]) if _is_sys_path(path):
+                yield from ((item, False) for item in _items(added))
+            case ast.AugAssign(target=path, value=added) if _is_sys_path(path):
+                yield from ((item, False) for item in _items(added))
 
 
 def _is_sys_path(node: ast.expr) -> bool:

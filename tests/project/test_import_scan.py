@@ -73,7 +73,11 @@ def test_bytes_that_are_no_python_do_no_harm() -> None:
     assert scan_imports(b"from a import (" + b"x, " * 10_000) == ()
 
 
-_names = st.text("abcé_1", min_size=1, max_size=4).filter(str.isidentifier).filter(lambda n: not keyword.iskeyword(n))
+_names = (
+    st.text("abcé_1", min_size=1, max_size=4)
+    .filter(str.isidentifier)
+    .filter(lambda n: not keyword.iskeyword(n))
+)
 _dotted = st.lists(_names, min_size=1, max_size=3).map(".".join)
 _gaps = st.sampled_from([" ", "  ", "\t", " \\\n ", "\\\n\t"])
 _alias = st.one_of(st.just(""), st.builds(" as {}".format, _names))
@@ -87,7 +91,9 @@ def _statements(draw: st.DrawFn) -> str:
         return f"import{gap}{', '.join(items)}"
     items = draw(st.lists(st.builds("{}{}".format, _names, _alias), min_size=1, max_size=3))
     listed = draw(
-        st.sampled_from([", ".join(items), f"({', '.join(items)},)", "(\n" + ", # x )\n  ".join(items) + "\n)", "*"])
+        st.sampled_from(
+            [", ".join(items), f"({', '.join(items)},)", "(\n" + ", # x )\n  ".join(items) + "\n)", "*"]
+        )
     )
     source = draw(st.builds("{}{}".format, st.sampled_from(["", ".", ".. "]), _dotted))
     return f"from{gap}{source}{gap}import {listed}"
