@@ -10,8 +10,9 @@ from dataclasses import dataclass, replace
 from npu_migrate.findings import Finding, Rewrite
 from npu_migrate.project.programs import relevant_files
 from npu_migrate.project.project import Project
+from npu_migrate.rewrite.intents import AddImport
 from npu_migrate.rules import ALL_RULES
-from npu_migrate.rules.npu9 import failure_finding
+from npu_migrate.rules.failures import failure_finding
 from npu_migrate.sources.tree import SourceTree
 
 
@@ -90,7 +91,7 @@ def _within_targets(project: Project, finding: Finding) -> Finding:
 
 
 def _files_of(rewrite: Rewrite) -> set[str]:
-    return {getattr(intent, "path", None) or intent.place.path for intent in rewrite.intents}
+    return {intent.path if isinstance(intent, AddImport) else intent.place.path for intent in rewrite.intents}
 
 
 @contextlib.contextmanager

@@ -1,12 +1,14 @@
 """The facts of one file: its statements, scopes and expressions as immutable, picklable values.
 
 They keep what later rooms ask for (who binds a name, what is called with what, which block a statement
-lies in) and drop the rest of the syntax tree. All places are ``ast`` coordinates (`Span`).
+lies in) and drop the rest of the syntax tree. All places are ``ast`` coordinates (`Span`). Expressions
+compare by identity: the same text at two places is two expressions.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, NamedTuple, Union
 
 from npu_migrate.findings import Span
@@ -15,21 +17,24 @@ NOTHING = -1
 """The identifier of no statement or no scope."""
 
 
-class Constant(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False)
+class Constant:
     """A literal; `value` is a str, bytes, number, bool, None or Ellipsis."""
 
     value: Any
     span: Span
 
 
-class Name(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False)
+class Name:
     """A bare name that is read, or stored to where it stands in a target."""
 
     id: str
     span: Span
 
 
-class Attribute(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False)
+class Attribute:
     """``value.attr``."""
 
     value: Expr
@@ -37,7 +42,8 @@ class Attribute(NamedTuple):
     span: Span
 
 
-class Keyword(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False)
+class Keyword:
     """A keyword argument; `name` is None for ``**value``. The span starts at the keyword's name."""
 
     name: str | None
@@ -45,7 +51,8 @@ class Keyword(NamedTuple):
     span: Span
 
 
-class Call(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False)
+class Call:
     """``func(*args, **keywords)``; a starred argument is an `Other` of kind ``Starred``."""
 
     func: Expr
@@ -54,7 +61,8 @@ class Call(NamedTuple):
     span: Span
 
 
-class Collection(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False)
+class Collection:
     """A tuple, list or set display; `kind` is ``Tuple``, ``List`` or ``Set``."""
 
     kind: str
@@ -62,7 +70,8 @@ class Collection(NamedTuple):
     span: Span
 
 
-class Mapping(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False)
+class Mapping:
     """A dict display; a key is None where ``**value`` stands."""
 
     keys: tuple[Expr | None, ...]
@@ -70,7 +79,8 @@ class Mapping(NamedTuple):
     span: Span
 
 
-class Operation(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False)
+class Operation:
     """An arithmetic, boolean or comparing operation; `operator` is the ``ast`` class name (``Add``)."""
 
     operator: str
@@ -78,7 +88,8 @@ class Operation(NamedTuple):
     span: Span
 
 
-class Conditional(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False)
+class Conditional:
     """``body if test else orelse``."""
 
     test: Expr
@@ -87,7 +98,8 @@ class Conditional(NamedTuple):
     span: Span
 
 
-class Subscript(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False)
+class Subscript:
     """``value[item]``."""
 
     value: Expr
@@ -95,7 +107,8 @@ class Subscript(NamedTuple):
     span: Span
 
 
-class Lambda(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False)
+class Lambda:
     """A lambda; its parameters and names live in the scope `scope`."""
 
     scope: int
@@ -104,7 +117,8 @@ class Lambda(NamedTuple):
     span: Span
 
 
-class Comprehension(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False)
+class Comprehension:
     """A comprehension or generator expression; `elements` (key and value for a dict) live in `scope`."""
 
     kind: str
@@ -115,7 +129,8 @@ class Comprehension(NamedTuple):
     span: Span
 
 
-class Other(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False)
+class Other:
     """Any other expression, known by its ``ast`` class name and its parts."""
 
     kind: str

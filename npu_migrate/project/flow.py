@@ -615,9 +615,7 @@ def _steps_forward(project: Project, ref: Ref) -> Iterator[Use | Ref]:
         yield Use("attribute", around, parent.attr)
     elif isinstance(parent, Call):
         yield from _call_steps(project, ref, around, parent)
-    elif isinstance(parent, Conditional) and ref.expr is not parent.test:
-        yield around._replace(path=ref.path)
-    elif isinstance(parent, Operation) and parent.operator in ("Or", "And"):
+    elif (isinstance(parent, Conditional) and ref.expr is not parent.test) or (isinstance(parent, Operation) and parent.operator in ("Or", "And")):
         yield around._replace(path=ref.path)
     elif isinstance(parent, Operation) and parent.operator in ("Is", "IsNot", "Not", "Eq", "NotEq"):
         yield Use("tested", around)

@@ -15,6 +15,7 @@ from npu_migrate.index.facts import (
     Name,
     last_name,
 )
+from npu_migrate.index.names import dotted, lookup
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.flow import call_targets, instance_classes
 from npu_migrate.project.project import Project, Ref
@@ -24,8 +25,8 @@ from npu_migrate.project.resolution import Definition, External, scope_of, symbo
 class Creation(NamedTuple):
     """A call that creates an iterator.
 
-    `form` is ``method`` (``ds.make_…()``), ``function`` (``tf.data.make_…(ds)``), ``raw-op`` or
-    ``reflection`` (``getattr(ds, "make_…")``); `dataset` is the dataset's expression where there is one.
+    `form` is ``method`` (``ds.make_…()``), ``unbound`` (``Dataset.make_…(ds)``), ``function``
+    (``tf.data.make_…(ds)``), ``raw-op`` or ``reflection`` (``getattr(ds, "make_…")``); `dataset` is the dataset's expression where there is one.
     `place` of the finding is the last token of the called name.
     """
 
@@ -85,17 +86,30 @@ def _creation(project: Project, ref: Ref, call: Call, method: str, function: str
         return Creation(ref, "raw-op", None)
     if not named or not isinstance(func, Attribute) or _is_project_method(project, ref, func):
         return None
-    if externals:
-        return _unbound_method(ref, call, externals, method)
-    return Creation(ref, "method", func.value)
+    if call.args or call.keywords:
+        return _function_or_unbound(ref, call, externals, method)
+    return None if _is_module(project, ref, func.value) else Creation(ref, "method", func.value)
 
 
-def _unbound_method(ref: Ref, call: Call, externals: set[str], method: str) -> Creation | None:
+def _function_or_unbound(ref: Ref, call: Call, externals: set[str], method: str) -> Creation | None:
     """``tf.data.Dataset.make_one_shot_iterator(ds)``; other libraries' functions are none of ours."""
     for name in externals:
         if name.startswith("tensorflow.") and name.endswith(f"Dataset.{method}") and call.args:
-            return Creation(ref, "method", call.args[0])
+            return Creation(ref, "unbound", call.args[0])
     return None
+
+
+def _is_module(project: Project, ref: Ref, receiver: Expr) -> bool:
+    """Whether the receiver is a module bound by a plain ``import``: then the name is a function of it."""
+    facts = project.facts(ref.key)
+    root = dotted(receiver)
+    if facts is None or root is None:
+        return False
+    found = lookup(facts, ref.scope, root[0].id)
+    if found is None:
+        return False
+    targets = [binding.target for binding in found.bindings]
+    return not root[1] and all(target is not None and target.name is None for target in targets)
 
 
 def _reflection(ref: Ref, call: Call, method: str) -> Creation | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from npu_migrate.index.facts import Attribute, Call, Constant, argument
+from npu_migrate.index.facts import Attribute, Call, Collection, Constant, argument
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.flow import externals_called, origins
 from npu_migrate.project.project import Project, Ref
@@ -55,6 +55,25 @@ def missing_tables(project: Project, session: Session | None, key: str) -> tuple
         if not tables_initializer_calls(project, value):
             found.append(value)
     return tuple(found)
+
+
+def visible_without_tables(project: Project, ref: Ref) -> bool:
+    """Whether all parts of the op at `ref` can be seen and none of them initializes tables."""
+    stack = [ref]
+    while stack:
+        for origin in origins(project, stack.pop()):
+            expr = origin.expr
+            if isinstance(expr, Collection):
+                stack.extend(origin._replace(expr=item, path=()) for item in expr.items)
+            elif isinstance(expr, Call):
+                called = externals_called(project, origin)
+                if called & {"tensorflow.group", "tensorflow.tuple"}:
+                    stack.extend(origin._replace(expr=item, path=()) for item in expr.args)
+                elif tf.TABLES_INITIALIZER in called or not any(n.startswith("tensorflow.") for n in called):
+                    return False
+            elif not (isinstance(expr, Attribute) and expr.attr == "initializer"):
+                return False
+    return True
 
 
 def _belongs(project: Project, call: Ref, session: Session | None, key: str) -> bool:

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from npu_migrate.rules import npu101
+from npu_migrate.rules import npu101, npu102, npu103, npu901, npu902, npu903, npu904, npu905
 from npu_migrate.rules.rule import Rule
 
-ALL_RULES: tuple[Rule, ...] = (npu101.RULE,)
+ALL_RULES: tuple[Rule, ...] = (
+    npu101.RULE,
+    npu102.RULE,
+    npu103.RULE,
+    npu901.RULE,
+    npu902.RULE,
+    npu903.RULE,
+    npu904.RULE,
+    npu905.RULE,
+)

@@ -69,38 +69,16 @@ from npu_migrate.index.names import lookup
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.eager import is_eager
 from npu_migrate.project.input_functions import input_employment
-from npu_migrate.project.iterators import Creation, holder, one_shot_creations
-from npu_migrate.project.placement import (
-    Plan,
-    code_scope,
-    fresh_names,
-    partners_of,
-    plan_initialization,
-)
+from npu_migrate.project.iterators import Creation, one_shot_creations
+from npu_migrate.project.placement import Plan, code_scope
 from npu_migrate.project.project import Project
-from npu_migrate.project.rec import modifies_graph
 from npu_migrate.project.resolution import Definition
 from npu_migrate.rewrite.intents import Intent, Rename
+from npu_migrate.rules.initialization import OBSTACLES, TITLE_DATASET, UNKNOWN_SESSION, Planned, plan_all
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
 
 TITLE = "Make the iterator initializable and run its initializer"
-TITLE_DATASET = "Return the dataset; the Estimator makes and initializes the iterator"
-
-OBSTACLES = {
-    "comprehension": "the iterator is used inside a comprehension; give it a name on a statement of its own",
-    "lambda": "the iterator is made inside a lambda; make it in a function, and run its initializer",
-    "conditional": "the iterator is made in only one branch of an expression; use an if statement",
-    "dataset": "the iterator is used inside a function of a dataset or of a graph conditional; "
-    "rebuild it as part of the dataset",
-    "statement": "the iterator has no statement of its own; give it a name first",
-    "module": "the initializer cannot be placed here; run it before the first use of the iterator",
-    "raw-op": "the raw op has no initializable form of the same shape; use tf.data's iterators",
-    "reflection": "the method is reached through getattr; call it by name",
-    "imported-name": "another use of the imported function cannot be rewritten",
-    "rec": "this program modifies the graph (Rec SDK): make the iterator initializable and run "
-    "get_initializer(True) for training, get_initializer(False) for evaluation",
-}
 
 
 def check(project: Project) -> Iterator[Finding]:
@@ -115,18 +93,21 @@ def _check_file(project: Project, facts: FileFacts) -> Iterator[Finding]:
     creations = [c for c in one_shot_creations(project, facts.key) if _is_graph_code(project, facts, c)]
     if not creations:
         return
-    plans = _plans(project, facts, creations)
-    renames = _imported_renames(project, facts, creations, plans)
+    planned = plan_all(project, facts, creations)
+    renames = _all_renames(project, facts, planned)
     severity, related, reason = _severity(project, facts.key)
-    for creation, plan in zip(creations, plans, strict=True):
-        partners = partners_of(project, creation, creations)
+    for item in planned:
+        rewrite = _rewrite(item, renames)
+        plan = item.plan
+        if rewrite is None and not plan.obstacle:
+            plan = plan._replace(obstacle="imported-name")
         yield Finding(
             "NPU101",
             severity,
             _message(plan, reason),
-            last_token(creation.ref.key, creation.call.func),
+            last_token(facts.key, item.creation.call.func),
             related,
-            _rewrite(creation, partners, plan, renames),
+            rewrite,
             project.programs_of(facts.key),
         )
 
@@ -138,51 +119,18 @@ def _is_graph_code(project: Project, facts: FileFacts, creation: Creation) -> bo
     return scope != 0 and input_employment(project, Definition(facts.key, scope)) != "no"
 
 
-def _plans(project: Project, facts: FileFacts, creations: Sequence[Creation]) -> list[Plan]:
-    names = _names(project, facts, creations)
-    plans = []
-    for creation, fresh in zip(creations, names, strict=True):
-        if creation.form in ("raw-op", "reflection"):
-            plans.append(Plan((), Applicability.UNSAFE, creation.form))
-        elif modifies_graph(project, facts.key):
-            plans.append(Plan((), Applicability.UNSAFE, "rec"))
-        else:
-            partners = partners_of(project, creation, creations)
-            plans.append(plan_initialization(project, creation, partners, fresh))
-    return plans
+Renames = dict[int, tuple[Rename, ...] | None]
+"""By identity of the creating call: what to rename; None where an imported name cannot be renamed."""
 
 
-def _names(project: Project, facts: FileFacts, creations: Sequence[Creation]) -> list[str]:
-    """A name for each iterator that needs one; those of one list share it."""
-    names = iter(fresh_names(facts, len(creations)))
-    result: list[str] = []
-    by_list: dict[int, str] = {}
-    for creation in creations:
-        name = holder(project, creation.ref)
-        if name is None:
-            result.append(next(names))
-        elif name.each:
-            statement = creation.ref.statement
-            if statement not in by_list:
-                by_list[statement] = next(names)
-            result.append(by_list[statement])
-        else:
-            result.append("")
-    return result
-
-
-def _rewrite(
-    creation: Creation,
-    partners: Sequence[Creation],
-    plan: Plan,
-    renames: dict[int, tuple[Rename, ...] | None],
-) -> Rewrite | None:
+def _rewrite(planned: Planned, renames: Renames) -> Rewrite | None:
+    plan = planned.plan
     if plan.obstacle:
         return None
     if plan.returns_dataset:
         return Rewrite(plan.applicability, TITLE_DATASET, plan.intents)
     intents: list[Intent] = []
-    for item in (creation, *partners):
+    for item in (planned.creation, *planned.partners):
         rename = renames[id(item.call)]
         if rename is None:
             return None
@@ -190,14 +138,11 @@ def _rewrite(
     return Rewrite(plan.applicability, TITLE, tuple(dict.fromkeys([*intents, *plan.intents])))
 
 
-def _imported_renames(
-    project: Project, facts: FileFacts, creations: Sequence[Creation], plans: Sequence[Plan]
-) -> dict[int, tuple[Rename, ...] | None]:
-    """What to rename for each creation; None where an imported name is shared with one that stays."""
-    result: dict[int, tuple[Rename, ...] | None] = {}
+def _all_renames(project: Project, facts: FileFacts, planned: Sequence[Planned]) -> Renames:
+    result: Renames = {}
     shared: dict[tuple[int, str], list[int]] = {}
     blocked: set[tuple[int, str]] = set()
-    for creation, plan in zip(creations, plans, strict=True):
+    for creation, _, plan in planned:
         func = creation.call.func
         if not isinstance(func, Name):
             place = Place(facts.key, func.span)
@@ -208,19 +153,18 @@ def _imported_renames(
         shared.setdefault(group, []).append(id(creation.call))
         if plan.obstacle or plan.returns_dataset or found is None:
             blocked.add(group)
-    for (scope, name), calls in shared.items():
-        renames = (
-            None if (scope, name) in blocked else _rename_everywhere(project, facts, scope, name, len(calls))
-        )
+    for group, calls in shared.items():
+        renames = None if group in blocked else _rename_everywhere(project, facts, group, len(calls))
         for call in calls:
             result[call] = renames
     return result
 
 
 def _rename_everywhere(
-    project: Project, facts: FileFacts, scope: int, name: str, calls: int
+    project: Project, facts: FileFacts, group: tuple[int, str], calls: int
 ) -> tuple[Rename, ...] | None:
     """Renames of the import and of every use of the name it binds; None if some use is not a call."""
+    scope, name = group
     renames = []
     for binding in facts.scopes[scope].bindings.get(name, ()):
         if binding.target is None or binding.span is None or binding.target.name != tf.ONE_SHOT_METHOD:
@@ -253,10 +197,7 @@ def _message(plan: Plan, reason: str) -> str:
     if plan.obstacle:
         return f"{head}; {OBSTACLES[plan.obstacle]}"
     if plan.applicability is Applicability.UNSAFE:
-        return (
-            f"{head}; no session that runs it is in sight: whoever runs this pipeline has to run "
-            "tf.tables_initializer() first (Estimators and monitored sessions do)"
-        )
+        return f"{head}; {UNKNOWN_SESSION}"
     return head
 
 

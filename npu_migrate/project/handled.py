@@ -1,0 +1,46 @@
+"""Whether somebody runs the initializer of an initializable iterator, or may do so out of our sight."""
+
+from __future__ import annotations
+
+from npu_migrate.index.facts import Attribute
+from npu_migrate.project.flow import uses
+from npu_migrate.project.iterators import Creation, holder
+from npu_migrate.project.project import Project
+
+_HARMLESS = frozenset(
+    {"get_next", "string_handle", "output_shapes", "output_types", "output_classes", "element_spec"}
+)
+
+
+def is_left_uninitialized(project: Project, creation: Creation) -> bool:
+    """Whether the iterator is read, but no alias of it has its initializer read, and it escapes nowhere."""
+    read = False
+    for use in uses(project, creation.ref):
+        if use.kind == "attribute" and use.name in _HARMLESS:
+            read = True
+        elif use.kind != "tested":
+            return False
+    return read and not _initialized_by_name(project, creation) and not _initialized_by_op(project, creation)
+
+
+def _initialized_by_name(project: Project, creation: Creation) -> bool:
+    """Whether ``<something>.<its attribute>.initializer`` is read on an object of a class we do not know."""
+    name = holder(project, creation.ref)
+    if name is None or not isinstance(name.target, Attribute):
+        return False
+    attribute = name.target.attr
+    return any(
+        isinstance(site.parent, Attribute) and site.parent.attr == "initializer"
+        for facts in project.relevant()
+        for site in project.syntax(facts.key).attributes.get(attribute, ())
+    )
+
+
+def _initialized_by_op(project: Project, creation: Creation) -> bool:
+    """Whether a file of its programs speaks of the op itself: a hook or script that finds it in the graph."""
+    programs = set(project.programs_of(creation.ref.key))
+    return any(
+        b"MakeIterator" in project.tree.data(key)
+        for key in sorted(project.ours | project.supporting)
+        if programs.intersection(project.programs_of(key))
+    )

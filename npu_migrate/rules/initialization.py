@@ -1,0 +1,77 @@
+"""What NPU101 and NPU102 share: planning the initializers of a file's iterators, and the words for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from npu_migrate.findings import Applicability
+from npu_migrate.index.facts import FileFacts
+from npu_migrate.project.iterators import Creation, holder
+from npu_migrate.project.placement import Plan, fresh_names, partners_of, plan_initialization
+from npu_migrate.project.project import Project
+from npu_migrate.project.rec import modifies_graph
+
+TITLE_DATASET = "Return the dataset; the Estimator makes and initializes the iterator"
+
+UNKNOWN_SESSION = (
+    "no session that runs it is in sight: whoever runs this pipeline has to run tf.tables_initializer() first "
+    "(Estimators and monitored sessions do)"
+)
+
+OBSTACLES = {
+    "comprehension": "the iterator is used inside a comprehension: give it a name on a statement of its own",
+    "lambda": "the iterator is made inside a lambda: make it in a function, and run its initializer",
+    "conditional": "the iterator is made in only one branch of an expression: use an if statement",
+    "dataset": "the iterator is used inside a function of a dataset or of a graph conditional: "
+    "rebuild it as part of the dataset",
+    "statement": "the iterator has no statement of its own: give it a name first",
+    "module": "the initializer cannot be placed here: run it before the first use of the iterator",
+    "raw-op": "the raw op has no initializable form of the same shape: use the iterators of tf.data",
+    "reflection": "the method is reached through getattr: call it by name",
+    "imported-name": "another use of the imported function cannot be rewritten",
+    "rec": "this program modifies the graph (Rec SDK): make the iterator initializable and run "
+    "get_initializer(True) for training, get_initializer(False) for evaluation",
+}
+
+
+class Planned(NamedTuple):
+    """One creation, those that have to change together with it, and the plan."""
+
+    creation: Creation
+    partners: tuple[Creation, ...]
+    plan: Plan
+
+
+def plan_all(project: Project, facts: FileFacts, creations: Sequence[Creation]) -> list[Planned]:
+    """The plans for all iterators of one rule in one file; new names are the same whichever is applied."""
+    result = []
+    for creation, fresh in zip(creations, _names(project, facts, creations), strict=True):
+        partners = partners_of(project, creation, creations)
+        if creation.form in ("raw-op", "reflection"):
+            plan = Plan((), Applicability.UNSAFE, creation.form)
+        elif modifies_graph(project, facts.key):
+            plan = Plan((), Applicability.UNSAFE, "rec")
+        else:
+            plan = plan_initialization(project, creation, partners, fresh)
+        result.append(Planned(creation, partners, plan))
+    return result
+
+
+def _names(project: Project, facts: FileFacts, creations: Sequence[Creation]) -> list[str]:
+    """A name for each iterator that needs one; those of one list share it."""
+    names = iter(fresh_names(facts, len(creations)))
+    result: list[str] = []
+    by_list: dict[int, str] = {}
+    for creation in creations:
+        name = holder(project, creation.ref)
+        if name is None:
+            result.append(next(names))
+        elif name.each:
+            statement = creation.ref.statement
+            if statement not in by_list:
+                by_list[statement] = next(names)
+            result.append(by_list[statement])
+        else:
+            result.append("")
+    return result

@@ -1,0 +1,107 @@
+"""
+## What it does
+
+Finds initializable iterators whose initializer nobody runs: no alias of the iterator has its `.initializer`
+read or registered, and the iterator is not handed to code that cannot be seen.
+
+## Why
+
+The first `sess.run` that needs the iterator fails with `FailedPreconditionError`. This is what remains when
+`make_one_shot_iterator` was only renamed.
+
+## Example
+
+```python
+iterator = dataset.make_initializable_iterator()
+features = iterator.get_next()
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    sess.run(features)
+```
+
+## Use instead
+
+```python
+iterator = dataset.make_initializable_iterator()
+features = iterator.get_next()
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    sess.run(iterator.initializer)
+    sess.run(features)
+```
+
+## Fix safety
+
+As for NPU101: safe where the project shows which session runs the pipeline, unsafe where none is in sight.
+
+## Sources
+
+SEED-ITER; DOC-ITER.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from npu_migrate.findings import Applicability, Finding, Rewrite, Severity
+from npu_migrate.project.eager import is_eager
+from npu_migrate.project.handled import is_left_uninitialized
+from npu_migrate.project.iterators import initializable_creations
+from npu_migrate.project.project import Project
+from npu_migrate.project.rec import modifies_graph
+from npu_migrate.rules.initialization import OBSTACLES, TITLE_DATASET, UNKNOWN_SESSION, Planned, plan_all
+from npu_migrate.rules.places import last_token
+from npu_migrate.rules.rule import Rule
+
+TITLE = "Run the iterator's initializer"
+
+
+def check(project: Project) -> Iterator[Finding]:
+    """Yields one finding per initializable iterator that is never initialized."""
+    for key in sorted(project.ours & project.targets):
+        facts = project.facts(key)
+        if facts is None or modifies_graph(project, key):
+            continue
+        creations = [
+            creation
+            for creation in initializable_creations(project, key)
+            if not is_eager(project, creation.ref) and is_left_uninitialized(project, creation)
+        ]
+        for planned in plan_all(project, facts, creations):
+            yield Finding(
+                "NPU102",
+                Severity.ERROR,
+                _message(planned),
+                last_token(key, planned.creation.call.func),
+                rewrite=_rewrite(planned),
+                programs=project.programs_of(key),
+            )
+
+
+def _rewrite(planned: Planned) -> Rewrite | None:
+    plan = planned.plan
+    if plan.obstacle:
+        return None
+    title = TITLE_DATASET if plan.returns_dataset else TITLE
+    return Rewrite(plan.applicability, title, plan.intents)
+
+
+def _message(planned: Planned) -> str:
+    head = "the initializer of this iterator never runs: FailedPreconditionError at the first sess.run"
+    if planned.plan.obstacle:
+        return f"{head}; {OBSTACLES[planned.plan.obstacle]}"
+    if planned.plan.applicability is Applicability.UNSAFE:
+        return f"{head}; {UNKNOWN_SESSION}"
+    return head
+
+
+RULE = Rule(
+    code="NPU102",
+    name="uninitialized-iterator",
+    summary="An initializable iterator whose initializer nobody runs.",
+    severity="error",
+    fix="safe where the session is known, else unsafe or manual",
+    sources=("SEED-ITER", "DOC-ITER"),
+    documentation=__doc__ or "",
+    check=check,
+)

@@ -1,0 +1,117 @@
+"""
+## What it does
+
+Says where something that could hide findings was not understood: a name of TensorFlow, `npu_bridge` or Rec SDK
+that comes from a star import of a module outside the project, or one of these packages imported by
+`importlib`. It also says when a whole file could not be analysed because its code is nested too deeply.
+
+## Why
+
+"No finding" must mean that the code was understood. What was not understood is said.
+
+## Example
+
+```python
+from my_company.everything import *
+
+config = NPURunConfig(iterations_per_loop=100)
+```
+
+## Use instead
+
+```python
+from npu_bridge.npu_init import *
+
+config = NPURunConfig(iterations_per_loop=100)
+```
+
+## Fix safety
+
+There is no edit. Import the name from where it is defined, or give the folder of the module to the `src`
+setting.
+
+## Sources
+
+None: this code is about the tool itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from npu_migrate.findings import Finding, Place, Severity
+from npu_migrate.index.facts import Constant, FileFacts, last_name
+from npu_migrate.index.names import lookup
+from npu_migrate.knowledge import npu
+from npu_migrate.knowledge import tensorflow as tf
+from npu_migrate.project.project import Project
+from npu_migrate.project.resolution import Module, attribute_symbols, external_names
+from npu_migrate.rules.rule import Rule
+
+_OURS = npu.STAR_EXPORTS - {"util"} | {"ExperimentalConfig", tf.ONE_SHOT_METHOD, tf.INITIALIZABLE_METHOD}
+_PACKAGES = ("npu_bridge", "npu_device", "mx_rec")
+_IMPORTERS = frozenset({"importlib.import_module", "importlib.__import__"})
+
+
+def check(project: Project) -> Iterator[Finding]:
+    """Yields one finding per construct through which names of ours may come unseen."""
+    for key in sorted(project.ours & project.targets):
+        facts = project.facts(key)
+        if facts is not None:
+            yield from _unresolved_stars(project, facts)
+            yield from _imported_by_function(project, facts)
+
+
+def _unresolved_stars(project: Project, facts: FileFacts) -> Iterator[Finding]:
+    stars = [star for scope in facts.scopes for star in scope.stars]
+    outside = sorted(
+        {
+            "." * star.level + star.module
+            for star in stars
+            if project.resolve_module(facts.key, star.module, star.level) is None
+            and star.module not in npu.STAR_MODULES
+            and star.module.split(".")[0] != "tensorflow"
+        }
+    )
+    if not outside:
+        return
+    for name, sites in project.syntax(facts.key).names.items():
+        if name not in _OURS or attribute_symbols(project, Module(facts.key), name):
+            continue
+        first = next((s for s in sites if lookup(facts, s.scope, name) is None), None)
+        if first is not None:
+            yield _finding(
+                project,
+                Place(facts.key, first.expr.span),
+                f"not analysed: {name} may come from 'from {outside[0]} import *', which cannot be seen",
+            )
+
+
+def _imported_by_function(project: Project, facts: FileFacts) -> Iterator[Finding]:
+    for site in facts.calls:
+        call = site.call
+        if not call.args or not isinstance(call.args[0], Constant):
+            continue
+        module = call.args[0].value
+        if not isinstance(module, str) or module.split(".")[0] not in _PACKAGES:
+            continue
+        named = last_name(call.func) == "__import__"
+        if named or external_names(project, facts.key, site.scope, call.func) & _IMPORTERS:
+            place = Place(facts.key, call.span)
+            yield _finding(project, place, f"not analysed: {module} is imported by a function call")
+
+
+def _finding(project: Project, place: Place, message: str) -> Finding:
+    return Finding("NPU903", Severity.INFO, message, place, programs=project.programs_of(place.path))
+
+
+RULE = Rule(
+    code="NPU903",
+    name="not-analysed",
+    summary="Something that could hide findings was not understood.",
+    severity="info; error for a whole file",
+    fix="manual",
+    sources=(),
+    documentation=__doc__ or "",
+    check=check,
+)
