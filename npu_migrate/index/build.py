@@ -504,4 +504,7 @@ class _Builder:
         for value in ast.iter_child_nodes(node):
             if isinstance(value, ast.expr):
                 parts.append(self.expression(value))
-        return Other(type(node).__name__, tuple(parts), _span(node))
+        kind = type(node).__name__
+        if isinstance(node, ast.FormattedValue) and node.conversion != -1:
+            kind += f"!{chr(node.conversion)}"
+        return Other(kind, tuple(parts), _span(node))

@@ -131,7 +131,10 @@ class Comprehension:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Other:
-    """Any other expression, known by its ``ast`` class name and its parts."""
+    """Any other expression, known by its ``ast`` class name and its parts.
+
+    A ``FormattedValue`` with a conversion says which one: ``FormattedValue!r``.
+    """
 
     kind: str
     parts: tuple[Expr, ...]

@@ -118,3 +118,33 @@ EAGER_OFF_SWITCHES = frozenset({"tensorflow.disable_eager_execution", "tensorflo
 ESTIMATOR_SPECS = frozenset({"tensorflow.estimator.TrainSpec", "tensorflow.estimator.EvalSpec"})
 ESTIMATOR_METHODS = frozenset({"train", "evaluate", "predict", "fit"})
 PARTIAL = frozenset({"functools.partial"})
+
+ONLY_IN_V1 = frozenset(
+    {
+        "Session",
+        "InteractiveSession",
+        "ConfigProto",
+        "placeholder",
+        "get_variable",
+        "variable_scope",
+        "global_variables_initializer",
+        "local_variables_initializer",
+        "tables_initializer",
+        "get_collection",
+        "add_to_collection",
+        "app.run",
+        "assign",
+        "assign_add",
+        "train.get_global_step",
+        "train.get_or_create_global_step",
+        "train.GradientDescentOptimizer",
+        "train.AdamOptimizer",
+        "train.MonitoredTrainingSession",
+        "train.Scaffold",
+        "train.Supervisor",
+        "train.Saver",
+        "losses.mean_squared_error",
+        "logging.set_verbosity",
+    }
+)
+"""Names directly below ``tensorflow`` that only the 1.x API has: who calls them runs under 1.x."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from npu_migrate.index.facts import Attribute
+from npu_migrate.index.facts import Attribute, Call, Expr, Name
 from npu_migrate.project.flow import uses
 from npu_migrate.project.iterators import Creation, holder
 from npu_migrate.project.project import Project
@@ -24,7 +24,10 @@ def is_left_uninitialized(project: Project, creation: Creation) -> bool:
 
 
 def _initialized_by_name(project: Project, creation: Creation) -> bool:
-    """Whether ``<something>.<its attribute>.initializer`` is read on an object of a class we do not know."""
+    """Whether ``<something>.<its attribute>.initializer``, or ``getattr(…).initializer``, is read anywhere.
+
+    The object may then be one whose class is not known here.
+    """
     name = holder(project, creation.ref)
     if name is None or not isinstance(name.target, Attribute):
         return False
@@ -33,7 +36,15 @@ def _initialized_by_name(project: Project, creation: Creation) -> bool:
         isinstance(site.parent, Attribute) and site.parent.attr == "initializer"
         for facts in project.relevant()
         for site in project.syntax(facts.key).attributes.get(attribute, ())
+    ) or any(
+        isinstance(site.expr, Attribute) and _is_getattr(site.expr.value)
+        for facts in project.relevant()
+        for site in project.syntax(facts.key).attributes.get("initializer", ())
     )
+
+
+def _is_getattr(expr: Expr) -> bool:
+    return isinstance(expr, Call) and isinstance(expr.func, Name) and expr.func.id == "getattr"
 
 
 def _initialized_by_op(project: Project, creation: Creation) -> bool:

@@ -23,6 +23,7 @@ from npu_migrate.index.facts import (
     last_name,
 )
 from npu_migrate.index.names import enclosing_class, lookup, names_in_use
+from npu_migrate.knowledge.tensorflow import ONLY_IN_V1
 from npu_migrate.project.input_functions import input_employment, runs_in_dataset
 from npu_migrate.project.iterators import Creation, Holder, holder, spelled
 from npu_migrate.project.local_init import missing_tables
@@ -582,8 +583,11 @@ def _module_spellings(project: Project, facts: FileFacts) -> Iterator[tuple[int,
 
 
 def _uses_compat(facts: FileFacts, alias: str) -> bool:
-    prefix = f"{alias}.compat.v1."
-    return any((spelled(site.call.func) or "").startswith(prefix) for site in facts.calls)
+    """Whether the file reaches the 1.x API through ``compat.v1``, and never calls 1.x names without it."""
+    called = {spelled(site.call.func) or "" for site in facts.calls}
+    if any(f"{alias}.{name}" in called for name in ONLY_IN_V1):
+        return False
+    return any(name.startswith(f"{alias}.compat.v1.") for name in called)
 
 
 def _used_in_dataset(project: Project, ref: Ref, name: Holder) -> bool:

@@ -24,7 +24,7 @@ from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.flow import call_sites, externals_called, origins
 from npu_migrate.project.iterators import spelled
 from npu_migrate.project.project import Project, Ref
-from npu_migrate.project.resolution import Definition, External, all_bases, external_names, symbols
+from npu_migrate.project.resolution import Definition, External, all_bases, symbols
 
 _MANAGED_METHODS = frozenset({"managed_session", "prepare_or_wait_for_session"})
 _SESSION_CALLS = (
@@ -181,16 +181,18 @@ def _kept(project: Project, created: Ref, kind: str, ref: Ref, stack: list[Ref])
         for target, value in zip(statement.targets, statement.values, strict=True):
             if value is ref.expr:
                 text = None if target is None else spelled(target)
-                of_test = last_name(created.expr.func) in tf.TEST_SESSION_METHODS  # type: ignore[union-attr]
+                of_test = _called_name(created) in tf.TEST_SESSION_METHODS
                 yield Session(kind, created, ref.key, statement.scope, statement.id, text, True, of_test)
     elif statement.kind in ("Assign", "AnnAssign"):
         for target in statement.targets:
             text = None if target is None else spelled(target)
             if text is not None:
-                interactive = external_names(project, created.key, created.scope, created.expr.func) == {  # type: ignore[union-attr]
-                    "tensorflow.InteractiveSession"
-                }
+                interactive = "tensorflow.InteractiveSession" in externals_called(project, created)
                 yield Session(kind, created, ref.key, statement.scope, statement.id, text, interactive)
+
+
+def _called_name(ref: Ref) -> str:
+    return (last_name(ref.expr.func) if isinstance(ref.expr, Call) else None) or ""
 
 
 def session_parameter(project: Project, key: str, scope: int) -> str | None:
