@@ -123,6 +123,11 @@ def _require_consistent(options: Options) -> None:
             options.output_file is not None and not Path(options.output_file).absolute().parent.is_dir(),
             f"--output-file: the folder of {options.output_file} does not exist",
         ),
+        (
+            options.output_file is not None and Path(options.output_file).is_dir(),
+            f"--output-file: {options.output_file} is a folder",
+        ),
+        (options.select is not None and not codes_from(options.select), "--select names no code"),
     )
     for wrong, text in complaints:
         if wrong:
@@ -266,7 +271,9 @@ def _tell_what_is_read(job: Job, options: Options) -> None:
     for folder in discovery.empty:
         _note(f"{job.display(folder)}: holds no Python files")
     if discovery.notebooks:
-        _note(f"{len(discovery.notebooks)} notebooks were not analysed; export them to .py files first")
+        number = len(discovery.notebooks)
+        noun = "notebook was" if number == 1 else "notebooks were"
+        _note(f"{number} {noun} not analysed; export to .py files first")
     if not options.verbose:
         return
     tree = discovery.tree

@@ -111,7 +111,7 @@ def write_file(path: str, data: bytes) -> None:
 def _stage(replacement: Replacement) -> _Staged:
     target = Path(os.path.realpath(replacement.path))
     _require_unchanged(target, replacement.expected)
-    if not os.access(target, os.W_OK):
+    if not os.access(target, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
         # Renaming would succeed all the same, but a read-only file says that it is not to be changed.
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(target))
     descriptor, name = tempfile.mkstemp(prefix=".npu-migrate-", suffix=".tmp", dir=target.parent)

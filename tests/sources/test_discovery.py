@@ -1,17 +1,13 @@
 from __future__ import annotations
 
-import contextlib
 import os
 import subprocess
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from unprivileged import unprivileged_folder
 
 from npu_migrate.sources.discovery import Discovery, PathError, discover, discover_text, project_root
-
-NOBODY = 65534
 
 
 def make(folder: Path, *names: str, **texts: str) -> None:
@@ -237,19 +233,3 @@ def test_a_text_stands_for_a_file_among_others(tmp_path: Path) -> None:
 def test_a_text_alone_has_no_context(tmp_path: Path) -> None:
     make(tmp_path, "a.py")
     assert discover_text(b"", f"{tmp_path}/-", None).tree.context == ()
-
-
-@contextlib.contextmanager
-def unprivileged_folder() -> Iterator[Path]:
-    """A folder in which permissions count even when the tests run as root."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name).resolve()
-        if os.geteuid() != 0:
-            yield folder
-            return
-        os.chown(folder, NOBODY, NOBODY)
-        os.seteuid(NOBODY)
-        try:
-            yield folder
-        finally:
-            os.seteuid(0)

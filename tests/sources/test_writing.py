@@ -9,6 +9,7 @@ import textwrap
 from pathlib import Path
 
 import pytest
+from unprivileged import unprivileged_folder
 
 from npu_migrate.sources.writing import CHANGED, Replacement, replace_files, write_file
 
@@ -62,6 +63,21 @@ def test_a_file_that_is_gone_is_refused(tmp_path: Path) -> None:
     wanted = Replacement(str(tmp_path / "a.py"), b"new", b"old")
     assert "No such file" in replace_files([wanted]).refused[str(tmp_path / "a.py")]
     assert names(tmp_path) == []
+
+
+def test_a_read_only_file_and_a_read_only_folder_are_refused() -> None:
+    with unprivileged_folder() as folder:
+        (folder / "shut").mkdir()
+        wanted = []
+        for path in (folder / "locked.py", folder / "shut/a.py"):
+            path.write_bytes(b"old")
+            wanted.append(replacement(path, b"new"))
+        (folder / "locked.py").chmod(0o444)
+        (folder / "shut").chmod(0o555)
+        replaced = replace_files(wanted)
+        (folder / "shut").chmod(0o755)
+        assert [path.read_bytes() for path in folder.rglob("*.py")] == [b"old", b"old"]
+    assert list(replaced.refused.values()) == ["cannot be written: Permission denied"] * 2
 
 
 def test_a_full_disk_leaves_everything_as_it_was(tmp_path: Path) -> None:
