@@ -36,12 +36,12 @@ WORLDS = ("1.15", "2.15")
 class RunSettings:
     """What `run.toml` says.
 
-    `entry` is the script to start; `worlds` are the TensorFlow versions it can run in; `eager` leaves
-    TensorFlow 2.15 in its own eager mode; `fails` is a part of what the script writes to standard error
-    when it dies before the migration (the case then has an `expected.txt`).
+    `entries` are the scripts to start, one after the other; `worlds` are the TensorFlow versions they can
+    run in; `eager` leaves TensorFlow 2.15 in its own eager mode; `fails` is a part of what the last script
+    writes to standard error when it dies before the migration (the case then has an `expected.txt`).
     """
 
-    entry: str
+    entries: tuple[str, ...]
     worlds: tuple[str, ...] = WORLDS
     eager: bool = False
     fails: str | None = None
@@ -84,8 +84,10 @@ class Case:
     @cached_property
     def run(self) -> RunSettings:
         """How to run a runnable case."""
-        settings = tomllib.loads((self.folder / "run.toml").read_text(encoding="utf-8"))
-        return RunSettings(**{**settings, "worlds": tuple(settings.get("worlds", WORLDS))})
+        said = tomllib.loads((self.folder / "run.toml").read_text(encoding="utf-8"))
+        return RunSettings(
+            **{key: tuple(value) if isinstance(value, list) else value for key, value in said.items()}
+        )
 
     @property
     def stages(self) -> tuple[str, ...]:

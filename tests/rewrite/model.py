@@ -29,13 +29,17 @@ class Model:
             if getattr(node, "end_lineno", None):
                 span = (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
                 self._nodes.setdefault(span, []).append(node)
+        self._originals = frozenset(ast.walk(self.tree))
         self._now: dict[ast.AST, ast.AST] = {}
         """What stands where an expression stood."""
         self._group: dict[ast.stmt, list[ast.stmt]] = {}
         """The statements that a statement has become."""
+        self._heads: dict[ast.stmt, ast.stmt] = {}
+        """The statement that an assignment took the place of."""
 
     def after(self, intents: Sequence[Intent]) -> str:
         """The dump of the tree after `intents`: first those within expressions, from the inside out."""
+        intents = list(dict.fromkeys(intents))
         inside = [one for one in intents if not isinstance(one, BindExpression | InsertStatement)]
         for intent in sorted(
             inside, key=lambda one: (self._size(one.place), isinstance(one, WrapExpression))
@@ -113,6 +117,8 @@ class Model:
         group = [assignment, *ast.parse("\n".join(intent.then)).body, *([] if whole else [statement])]
         self._replace(statement, group)
         self._group[statement] = group
+        if whole:
+            self._heads[assignment] = statement
 
     def _statement_of(self, node: ast.AST) -> ast.stmt:
         found = None
@@ -143,7 +149,7 @@ class Model:
 
     def _first(self, statement: ast.AST) -> ast.stmt:
         body = statement.body  # type: ignore[attr-defined]
-        return next(one for one in body if hasattr(one, "lineno"))
+        return next(self._heads.get(one, one) for one in body if one in self._originals or one in self._heads)
 
     def _replace(self, statement: ast.stmt, new: list[ast.stmt]) -> None:
         for owner in ast.walk(self.tree):

@@ -7,6 +7,7 @@ from rewriting import refusal, rewritten, safe, spot, together
 
 from npu_migrate.rewrite.intents import (
     BindExpression,
+    Intent,
     KeepInner,
     Rename,
     ReplaceExpression,
@@ -142,3 +143,27 @@ def test_changes_in_what_is_kept_apply_and_in_what_goes_do_not() -> None:
     kept = Rename(spot(text, "ds.old"), "old", "new")
     gone = Rename(spot(text, "ds.old(4).old2"), "old2", "new2")
     assert together(text, safe(keep), safe(kept), safe(gone)) == "x = ds.new(4)\n"
+
+
+@pytest.mark.parametrize(
+    "intent",
+    [
+        SetArgument(spot("x = f(-a).y\n", "f(-a)"), "k", "1"),
+        WrapExpression(spot("x = f(-a).y\n", "a"), "not ", ""),
+        WrapExpression(spot("x = f(-a).y\n", "-a"), "g(", ")"),
+        WrapExpression(spot("x = f(-a).y\n", "f(-a)"), "not ", ""),
+        ReplaceExpression(spot("x = f(-a).y\n", "a"), "b + c"),
+        BindExpression(spot("x = f(-a).y\n", "-a"), "n"),
+    ],
+)
+def test_what_a_reduction_loses_or_moves_waits_for_it(intent: Intent) -> None:
+    text = "x = f(-a).y\n"
+    keep = safe(KeepInner(spot(text, "f(-a)"), spot(text, "a")))
+    assert together(text, keep, safe(intent)) == "x = a.y\n"
+
+
+def test_an_expression_that_a_binding_divides_is_not_wrapped() -> None:
+    for text in ("f(E()).y\n", "E().y\n"):
+        bind = BindExpression(spot(text, "E()"), "n")
+        wrap = WrapExpression(spot(text, text.strip()), "g(", ")")
+        assert together(text, safe(bind), safe(wrap)) == "n = E()\n" + text.replace("E()", "n")

@@ -1,0 +1,237 @@
+"""The installed command, run as users run it: in a process of its own, with the rules it ships."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+SCRIPT = """\
+import tensorflow as tf
+
+dataset = tf.data.Dataset.range(8).batch(2)
+iterator = dataset.make_one_shot_iterator()
+value = iterator.get_next()
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run(value))
+"""
+
+COMMAND = (sys.executable, "-m", "npu_migrate")
+
+
+def run(
+    folder: Path, *arguments: str, stdin: bytes = b"", **environment: str
+) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [*COMMAND, *arguments],
+        cwd=folder,
+        input=stdin,
+        capture_output=True,
+        env={**os.environ, **environment},
+        timeout=60,
+    )
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "pyproject.toml").write_text("")
+    (tmp_path / "train.py").write_text(SCRIPT)
+    return tmp_path
+
+
+def test_version_answers_without_loading_anything_else(tmp_path: Path) -> None:
+    ran = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "npu_migrate", "--version"],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=tmp_path,
+    )
+    assert ran.stdout.startswith("npu-migrate 0")
+    loaded = {line.rpartition("|")[2].strip() for line in ran.stderr.splitlines()}
+    assert {name for name in loaded if name.startswith("npu_migrate")} == {"npu_migrate", "npu_migrate.cli"}
+    assert not {
+        name for name in loaded if name.partition(".")[0] in ("libcst", "pathspec", "ast", "tokenize")
+    }
+
+
+def test_the_package_itself_loads_nothing(tmp_path: Path) -> None:
+    code = "import sys, npu_migrate; print(sorted(name for name in sys.modules if 'npu_migrate' in name))"
+    ran = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path
+    )
+    assert ran.stdout == "['npu_migrate']\n"
+
+
+def test_only_what_is_built_is_offered(tmp_path: Path) -> None:
+    assert run(tmp_path, "--help").returncode == 0
+    for option in ("--jobs", "--no-cache", "--baseline"):
+        ran = run(tmp_path, option, "1")
+        assert ran.returncode == 2
+        assert ran.stderr.decode().count("\n") == 1
+    assert run(tmp_path, ".", "--format", "sarif").returncode == 2
+
+
+def test_every_rule_is_listed_and_explained(tmp_path: Path) -> None:
+    listed = run(tmp_path, "--list-rules").stdout.decode().splitlines()
+    codes = [line.split()[0] for line in listed]
+    assert codes == sorted(set(codes))
+    assert {"NPU101", "NPU901", "NPU902", "NPU903", "NPU904", "NPU905"} <= set(codes)
+    for line in listed:
+        code, name = line.split()[:2]
+        page = run(tmp_path, "--explain", code.lower()).stdout.decode()
+        assert page.startswith(f"# {code} {name}\n")
+        assert len(page.splitlines()) > 6
+    assert run(tmp_path, "--explain", "one-shot-iterator").stdout.startswith(b"# NPU101 ")
+    wrong = run(tmp_path, "--explain", "one-shot")
+    assert (wrong.returncode, wrong.stdout) == (2, b"")
+    assert b"did you mean one-shot-iterator?" in wrong.stderr
+
+
+def test_a_script_is_checked_and_migrated(project: Path) -> None:
+    found = run(project, ".")
+    assert found.returncode == 1
+    assert b"train.py:4:20: NPU101[*] warning" in found.stdout
+    assert found.stderr.startswith(
+        b"Found: 1 warning in 1 file.\n1 file: 1 analysed.\n1 fixable with --write."
+    )
+    diff = run(project, ".", "--diff").stdout
+    copied = run(project, ".", "--output", "../out")
+    assert copied.returncode == 0
+    written = run(project, ".", "--write")
+    assert (written.returncode, written.stdout) == (0, b"")
+    migrated = (project / "train.py").read_bytes()
+    assert b"make_initializable_iterator()" in migrated
+    assert b"sess.run(iterator.initializer)" in migrated
+    assert (project.parent / "out/train.py").read_bytes() == migrated
+    assert run(project, "-", "--write", stdin=SCRIPT.encode()).stdout == migrated
+    (project / "train.py").write_text(SCRIPT)
+    subprocess.run(["git", "apply", "-"], cwd=project, input=diff, check=True)
+    assert (project / "train.py").read_bytes() == migrated
+    assert run(project, ".").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("encoding", "cookie", "newline", "bom"),
+    [
+        ("gbk", "# coding: gbk", "\n", b""),
+        ("gbk", "# -*- coding: gbk -*-", "\r\n", b""),
+        ("utf-8", "#", "\r\n", b"\xef\xbb\xbf"),
+        ("utf-8", "# coding: utf8-", "\r", b""),
+        ("latin-1", "# coding: latin-1", "\n", b""),
+    ],
+)
+def test_encoding_newlines_and_missing_final_newline_stay(
+    project: Path, encoding: str, cookie: str, newline: str, bom: bytes
+) -> None:
+    comment = "# é" if encoding == "latin-1" else "# 训练 é"
+    text = f"{cookie}\n{comment}\n{SCRIPT}{comment}".replace("\n", newline)
+    path = project / "train.py"
+    path.write_bytes(bom + text.encode(encoding))
+    path.chmod(0o751)
+    diff = run(project, "train.py", "--diff").stdout
+    assert run(project, "train.py", "--write").returncode == 0
+    migrated = path.read_bytes()
+    assert path.stat().st_mode & 0o777 == 0o751
+    assert migrated.startswith(bom + f"{cookie}{newline}{comment}{newline}".encode(encoding))
+    assert migrated.endswith(f"{newline}{comment}".encode(encoding))
+    new = migrated[len(bom) :].decode(encoding)
+    assert new.replace(newline, "").isprintable(), "there is one kind of newline"
+    assert f"make_initializable_iterator(){newline}" in new
+    path.write_bytes(bom + text.encode(encoding))
+    subprocess.run(["git", "apply", "-"], cwd=project, input=diff, check=True)
+    assert path.read_bytes() == migrated
+
+
+def test_odd_files_are_findings_and_the_others_are_done(project: Path) -> None:
+    (project / "python2.py").write_text("import tensorflow as tf\nprint 'x'\n")
+    (project / "nul.py").write_bytes(b"import tensorflow as tf\n# make_one_shot_iterator\0")
+    (project / "latin.py").write_bytes(b"import tensorflow\n# make_one_shot_iterator \xe9\n")
+    (project / "link.py").symlink_to("nowhere")
+    ran = run(project, ".", "--format", "json", "--select", "NPU101")
+    document = json.loads(ran.stdout)
+    found = {(one["path"], one["code"]) for one in document["findings"]}
+    assert {
+        ("latin.py", "NPU902"),
+        ("link.py", "NPU902"),
+        ("nul.py", "NPU902"),
+        ("train.py", "NPU101"),
+    } <= found
+    assert ran.returncode == 1
+
+
+def test_colours_are_for_terminals_only(project: Path) -> None:
+    assert b"\x1b[" not in run(project, ".").stdout
+    assert "\x1b[1m" in on_terminal(project, TERM="xterm", NO_COLOR="")
+    assert "\x1b[" not in on_terminal(project, TERM="xterm", NO_COLOR="1")
+    assert "\x1b[" not in on_terminal(project, TERM="dumb", NO_COLOR="")
+
+
+def on_terminal(folder: Path, **environment: str) -> str:
+    """What the command shows when its standard output is a terminal."""
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [*COMMAND, "."],
+        cwd=folder,
+        stdout=theirs,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, **environment},
+    ):
+        os.close(theirs)
+        shown = b""
+        while True:
+            try:
+                chunk = os.read(ours, 65536)
+            except OSError:  # the other side is closed
+                break
+            if not chunk:
+                break
+            shown += chunk
+    os.close(ours)
+    return shown.decode()
+
+
+def test_a_terminal_that_lacks_characters_does_not_end_the_run(project: Path) -> None:
+    (project / "train.py").write_text(SCRIPT.replace("one_shot_iterator()", "one_shot_iterator()  # 训练"))
+    ran = run(project, ".", PYTHONIOENCODING="ascii", LC_ALL="C")
+    assert ran.returncode == 1
+    assert b"# \\u8bad\\u7ec3" in ran.stdout
+
+
+def test_a_reader_that_goes_away_is_no_error(project: Path) -> None:
+    for number in range(200):
+        (project / f"train{number}.py").write_text(SCRIPT)
+    with subprocess.Popen(
+        [*COMMAND, "."], cwd=project, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None and process.stderr is not None
+        process.stdout.close()
+        assert b"Traceback" not in process.stderr.read()
+
+
+def test_control_c_ends_the_run_cleanly(project: Path) -> None:
+    """The command waits for standard input when it is interrupted."""
+    with subprocess.Popen(
+        [*COMMAND, "-", "--write"],
+        cwd=project,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stderr is not None and process.stdout is not None
+        while b"read" not in Path(f"/proc/{process.pid}/wchan").read_bytes():
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=20) == 130
+        assert process.stderr.read() == (
+            b"npu-migrate: interrupted; every file is whole, either as it was or rewritten\n"
+        )
+        assert process.stdout.read() == b""
