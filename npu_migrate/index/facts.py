@@ -162,8 +162,8 @@ class Statement(NamedTuple):
 
     `parent` is the compound statement around it (`NOTHING` at module level) and `block` the part of the
     parent it lies in: ``body``, ``orelse``, ``finalbody``, ``handler0``, …; `position` counts within that
-    block, from 0. `scope` is the scope in which it runs. `targets` are what it stores to, `values` what it reads:
-    for ``with`` they are pairs, item by item, a missing ``as`` being None. `defines` is the scope that a
+    block, from 0. `scope` is the scope in which it runs. `targets` are what it stores to, `values` what it
+    reads: for ``with`` they are pairs, item by item, a missing ``as`` being None. `defines` is the scope that a
     ``def`` or ``class`` opens.
     """
 

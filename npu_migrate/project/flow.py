@@ -189,7 +189,7 @@ def _call_sites(project: Project, target: Definition) -> Iterator[Ref]:
     assert facts is not None
     if scope.name == "__init__" and scope.parent != NOTHING:
         owner = facts.scopes[scope.parent]
-        names = {owner.name} | {name for name in _subclass_names(project, Definition(target.key, owner.id))}
+        names = {owner.name, *_subclass_names(project, Definition(target.key, owner.id))}
     if scope.kind == "lambda":
         names = set(_names_of_lambda(project, target))
     names |= aliases_of(project, names)

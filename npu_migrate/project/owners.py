@@ -105,7 +105,7 @@ def _code_scope(project: Project, site: Ref) -> int:
 
 
 def _here(project: Project, facts: FileFacts, scope: int, statement: int) -> Iterator[Owner]:
-    """The nearest owners: of the same scope, of a session parameter, of the class, of functions called later."""
+    """The nearest owners: of the scope itself, of a parameter, of functions called later, of the class."""
     own = [
         session
         for session in sessions_of(project, facts.key, scope)

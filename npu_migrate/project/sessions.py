@@ -144,7 +144,7 @@ def _is_test_case(project: Project, facts: FileFacts, ref: Ref) -> bool:
 
 
 def _seen_from_scopes(project: Project, created: Ref, kind: str) -> Iterator[Session]:
-    """Follows a new session to the statements that keep it: ``with … as``, assignments, factories' callers."""
+    """Follows a new session to what keeps it: ``with … as``, assignments, factories' callers."""
     facts = project.facts(created.key)
     assert facts is not None
     if kind == "evaluate" or externals_called(project, created) & tf.MANAGED_LOOPS:
@@ -377,7 +377,7 @@ def tables_initializer_calls(project: Project, ref: Ref) -> tuple[Ref, ...]:
 
 
 def graph_in_force(facts: FileFacts, statement: int) -> str | int:
-    """What names the default graph at a statement: its spelling, the block that enters it, 0 for the first."""
+    """What names the default graph at a statement: its spelling, the block that enters it, else 0."""
     for number in (statement, *ancestors(facts, statement)):
         outer = facts.statements[number]
         if outer.kind != "With":

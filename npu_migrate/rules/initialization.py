@@ -8,15 +8,18 @@ from typing import NamedTuple
 from npu_migrate.findings import Applicability
 from npu_migrate.index.facts import FileFacts
 from npu_migrate.project.iterators import Creation, holder
-from npu_migrate.project.placement import Plan, fresh_names, partners_of, plan_initialization
+from npu_migrate.project.placement.naming import fresh_name, related_scopes
+from npu_migrate.project.placement.partners import partners_of
+from npu_migrate.project.placement.planning import code_scope, plan_initialization
+from npu_migrate.project.placement.spot import Plan
 from npu_migrate.project.project import Project
 from npu_migrate.project.rec import modifies_graph
 
 TITLE_DATASET = "Return the dataset; the Estimator makes and initializes the iterator"
 
 UNKNOWN_SESSION = (
-    "no session that runs it is in sight: whoever runs this pipeline has to run tf.tables_initializer() first "
-    "(Estimators and monitored sessions do)"
+    "no session that runs it is in sight: whoever runs this pipeline has to run tf.tables_initializer() "
+    "first (Estimators and monitored sessions do)"
 )
 
 OBSTACLES = {
@@ -60,18 +63,22 @@ def plan_all(project: Project, facts: FileFacts, creations: Sequence[Creation]) 
 
 def _names(project: Project, facts: FileFacts, creations: Sequence[Creation]) -> list[str]:
     """A name for each iterator that needs one; those of one list share it."""
-    names = iter(fresh_names(facts, len(creations)))
     result: list[str] = []
+    given: dict[int, set[str]] = {}
     by_list: dict[int, str] = {}
     for creation in creations:
         name = holder(project, creation.ref)
-        if name is None:
-            result.append(next(names))
-        elif name.each:
-            statement = creation.ref.statement
-            if statement not in by_list:
-                by_list[statement] = next(names)
-            result.append(by_list[statement])
-        else:
+        statement = creation.ref.statement
+        if name is not None and not name.each:
             result.append("")
+            continue
+        if name is not None and statement in by_list:
+            result.append(by_list[statement])
+            continue
+        scope = code_scope(facts, creation.ref.scope)
+        seen_here = {n for number in related_scopes(facts, scope) for n in given.get(number, ())}
+        fresh = fresh_name(project, facts, scope, seen_here)
+        given.setdefault(scope, set()).add(fresh)
+        by_list[statement] = fresh
+        result.append(fresh)
     return result

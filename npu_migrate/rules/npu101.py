@@ -50,8 +50,8 @@ in Rec SDK programs that modify the graph: there `get_initializer(True)` and `ge
 initializers.
 
 With a graph-level seed (`tf.set_random_seed`), numbers drawn from ops without a seed of their own depend on
-how many ops the graph has. The fix adds ops, so these numbers change. Ops with their own seed are not affected.
-The NPU does not offload iterators that are read through a string handle.
+how many ops the graph has. The fix adds ops, so these numbers change. Ops with a seed of their own are not
+affected. The NPU does not offload iterators that are read through a string handle.
 
 ## Sources
 
@@ -70,7 +70,8 @@ from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.eager import is_eager
 from npu_migrate.project.input_functions import input_employment
 from npu_migrate.project.iterators import Creation, one_shot_creations
-from npu_migrate.project.placement import Plan, code_scope
+from npu_migrate.project.placement.planning import code_scope
+from npu_migrate.project.placement.spot import Plan
 from npu_migrate.project.project import Project
 from npu_migrate.project.resolution import Definition
 from npu_migrate.rewrite.intents import Intent, Rename

@@ -1,8 +1,8 @@
 """
 ## What it does
 
-Says where something that could hide findings was not understood: a name of TensorFlow, `npu_bridge` or Rec SDK
-that comes from a star import of a module outside the project, or one of these packages imported by
+Says where something that could hide findings was not understood: a name of TensorFlow, `npu_bridge` or
+Rec SDK that comes from a star import of a module outside the project, or one of these packages imported by
 `importlib`. It also says when a whole file could not be analysed because its code is nested too deeply.
 
 ## Why

@@ -1,0 +1,150 @@
+"""Initialization through the collection ``TABLE_INITIALIZERS``.
+
+Managed sessions run that collection by themselves; a raw session runs ``tf.tables_initializer()`` [TF].
+"""
+
+from __future__ import annotations
+
+from npu_migrate.findings import Applicability
+from npu_migrate.index.facts import NOTHING
+from npu_migrate.index.names import names_in_use
+from npu_migrate.project.local_init import missing_tables
+from npu_migrate.project.order import insertion_point, tables_run_after
+from npu_migrate.project.owners import Owner, Owners
+from npu_migrate.project.placement.spelling import tensorflow_spelling
+from npu_migrate.project.placement.spot import (
+    Plan,
+    Spot,
+    after_creation,
+    default_session,
+    insert_at,
+    iterator_text,
+    manual,
+    run_code,
+)
+from npu_migrate.project.project import Project
+from npu_migrate.project.sessions import Session, graph_argument
+from npu_migrate.rewrite.intents import AddImport, Intent, WrapExpression
+
+
+def plan_registered(spot: Spot, owners: Owners) -> Plan:
+    """Registers the initializer behind its creation, and gets the collection run in every owner's session.
+
+    Unsafe where not every way to the pipeline leads to a session.
+    """
+    spelling = tensorflow_spelling(spot.project, spot.facts, spot.creation.ref.scope)
+    intents: list[Intent] = []
+    if spelling is None:
+        spelling = "tf"
+        if "tf" in names_in_use(spot.facts):
+            return manual("module")
+        intents.append(AddImport(spot.facts.key, "import tensorflow as tf"))
+    key = f"{spelling}.GraphKeys.TABLE_INITIALIZERS"
+    if spot.name is not None and spot.name.each:
+        line = (
+            f"for {spot.fresh} in {spot.name.text}:\n"
+            f"    {spelling}.add_to_collection({key}, {spot.fresh}.initializer)"
+        )
+    else:
+        line = f"{spelling}.add_to_collection({key}, {iterator_text(spot)}.initializer)"
+    steps = _owner_steps(spot, owners)
+    if steps is None:
+        return manual("module")
+    early, later = steps
+    intents.extend(after_creation(spot, early if early else (line,)))
+    intents.extend(later)
+    safe = owners.complete
+    return Plan(tuple(intents), Applicability.SAFE if safe else Applicability.UNSAFE)
+
+
+def _owner_steps(spot: Spot, owners: Owners) -> tuple[tuple[str, ...], list[Intent]] | None:
+    """What the sessions have to run besides; the first part replaces the registration."""
+    later: list[Intent] = []
+    at_once = 0
+    for owner in owners.found:
+        session = owner.session
+        if owner.kind == "parameter":
+            step = _tables_for_parameter(spot, owner)
+        elif session is None or session.kind == "managed":
+            step = []
+            for wrapped in missing_tables(spot.project, session, owner.key):
+                facts = spot.project.facts(wrapped.key)
+                assert facts is not None
+                spelling = tensorflow_spelling(spot.project, facts, wrapped.scope)
+                if spelling is None:
+                    return None
+                step.append(
+                    WrapExpression(wrapped.place, f"{spelling}.group(", f", {spelling}.tables_initializer())")
+                )
+        elif _built_in_loop(spot, owner):
+            at_once += 1
+            continue
+        else:
+            step = _tables_in_session(spot, owner, session)
+        if step is None:
+            return None
+        later.extend(step)
+    if at_once and at_once == len(owners.found) and spot.scope != 0:
+        return (run_code(spot, default_session(spot)),), later
+    if at_once:
+        return None
+    return (), later
+
+
+def _built_in_loop(spot: Spot, owner: Owner) -> bool:
+    """Whether the pipeline is built again and again while the session is open as the default one."""
+    session = owner.session
+    facts = spot.project.facts(owner.key)
+    assert facts is not None and session is not None
+    if owner.barrier == NOTHING or not session.entered:
+        return False
+    opened = facts.statements[session.opened]
+    chain = [owner.barrier]
+    while facts.statements[chain[-1]].parent not in (NOTHING, opened.id):
+        chain.append(facts.statements[chain[-1]].parent)
+    inside = facts.statements[chain[-1]].parent == opened.id
+    return inside and any(facts.statements[number].kind in ("For", "While") for number in chain[1:])
+
+
+def _tables_in_session(spot: Spot, owner: Owner, session: Session) -> list[Intent] | None:
+    facts = spot.project.facts(session.key)
+    assert facts is not None
+    if tables_run_after(spot.project, facts, session, owner.barrier):
+        return []
+    spelling = tensorflow_spelling(spot.project, facts, session.scope)
+    intents: list[Intent] = []
+    if spelling is None:
+        if "tf" in names_in_use(facts):
+            return None
+        spelling = "tf"
+        intents.append(AddImport(facts.key, "import tensorflow as tf"))
+    point = insertion_point(spot.project, facts, session, owner.barrier)
+    if point is None:
+        return None
+    if session.kind == "evaluate":
+        point = (session.opened, "before")
+    if session.text is None and session.of_test:
+        code = f"self.evaluate({spelling}.tables_initializer())"
+    else:
+        text = session.text or f"{spelling}.get_default_session()"
+        code = f"{text}.run({_all_tables(spot.project, session, text, spelling)})"
+    return [*intents, insert_at(facts, point, code, 0)]
+
+
+def _all_tables(project: Project, session: Session, text: str, spelling: str) -> str:
+    """What initializes all registered tables; read from the session's graph where that is not the default."""
+    if graph_argument(project, session) is not None and not session.entered:
+        return f"{text}.graph.get_collection({spelling}.GraphKeys.TABLE_INITIALIZERS)"
+    return f"{spelling}.tables_initializer()"
+
+
+def _tables_for_parameter(spot: Spot, owner: Owner) -> list[Intent] | None:
+    """A session that a caller of the building function got as a parameter."""
+    facts = spot.project.facts(owner.key)
+    assert facts is not None
+    spelling = tensorflow_spelling(spot.project, facts, owner.scope)
+    if spelling is None or owner.barrier == NOTHING:
+        return None
+    return [
+        insert_at(facts, (owner.barrier, "after"), f"{owner.text}.run({spelling}.tables_initializer())", 0)
+    ]

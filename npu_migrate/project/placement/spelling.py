@@ -1,0 +1,54 @@
+"""How a file spells TensorFlow, for the statements that are added to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from npu_migrate.index.facts import FileFacts
+from npu_migrate.index.names import lookup
+from npu_migrate.knowledge.tensorflow import ONLY_IN_V1
+from npu_migrate.project.iterators import spelled
+from npu_migrate.project.project import Project
+from npu_migrate.project.resolution import External, Module, attribute_symbols
+
+
+def tensorflow_spelling(project: Project, facts: FileFacts, scope: int) -> str | None:
+    """How the file spells TensorFlow's 1.x API: ``tf``, ``tf.compat.v1``, ``tf1``; None if it does not.
+
+    A spelling of ``compat.v1`` is preferred: it is right whichever TensorFlow is installed.
+    """
+    memo_key = ("tensorflow", facts.key)
+    known = project.memo.get(memo_key)
+    if known is None:
+        known = tuple(sorted(_module_spellings(project, facts)))
+        project.memo[memo_key] = known
+    for _, name in known:  # type: ignore[attr-defined]
+        found = lookup(facts, scope, name.partition(".")[0])
+        if found is not None and found.scope == 0:
+            return str(name)
+    return None
+
+
+def _module_spellings(project: Project, facts: FileFacts) -> Iterator[tuple[int, str]]:
+    for name, bindings in facts.scopes[0].bindings.items():
+        imported = all(binding.kind in ("import", "assign") for binding in bindings)
+        if not imported or External("tensorflow") not in attribute_symbols(project, Module(facts.key), name):
+            continue
+        targets = [binding.target for binding in bindings]
+        plain = any(
+            target is not None and target.module == "tensorflow" and not target.name for target in targets
+        )
+        if not plain:
+            yield 0, name
+        elif _uses_compat(facts, name):
+            yield 1, f"{name}.compat.v1"
+        else:
+            yield (2 if name == "tf" else 3), name
+
+
+def _uses_compat(facts: FileFacts, alias: str) -> bool:
+    """Whether the file reaches the 1.x API through ``compat.v1``, and never calls 1.x names without it."""
+    called = {spelled(site.call.func) or "" for site in facts.calls}
+    if any(f"{alias}.{name}" in called for name in ONLY_IN_V1):
+        return False
+    return any(name.startswith(f"{alias}.compat.v1.") for name in called)
