@@ -27,6 +27,7 @@ from npu_migrate.index.facts import (
     Scope,
     Statement,
     argument,
+    walk,
 )
 from npu_migrate.index.names import enclosing_class, enclosing_function, lookup
 from npu_migrate.index.syntax import Site
@@ -189,7 +190,7 @@ def _call_sites(project: Project, target: Definition) -> Iterator[Ref]:
     assert facts is not None
     if scope.name == "__init__" and scope.parent != NOTHING:
         owner = facts.scopes[scope.parent]
-        names = {owner.name, *_subclass_names(project, Definition(target.key, owner.id))}
+        names = {owner.name, scope.name, *_subclass_names(project, Definition(target.key, owner.id))}
     if scope.kind == "lambda":
         names = set(_names_of_lambda(project, target))
     names |= aliases_of(project, names)
@@ -553,11 +554,29 @@ def returned_values(project: Project, target: Definition) -> list[Ref]:
     scope = facts.scopes[target.scope]
     if scope.body is not None:
         return [Ref(target.key, target.scope, scope.statement, scope.body)]
-    return [
+    returns = [
         Ref(target.key, target.scope, statement.id, statement.values[0])
         for statement in facts.statements
         if statement.scope == target.scope and statement.kind == "Return" and statement.values
     ]
+    return [] if is_generator(project, target) else returns
+
+
+def is_generator(project: Project, target: Definition) -> bool:
+    """Whether a function yields, so that calling it gives an iterator and not what it returns."""
+    facts = project.facts(target.key)
+    assert facts is not None
+    generators = project.memo.get(("generators", target.key))
+    if generators is None:
+        generators = frozenset(
+            statement.scope
+            for statement in facts.statements
+            for value in statement.values
+            for part in walk(value)
+            if isinstance(part, Other) and part.kind in ("Yield", "YieldFrom")
+        )
+        project.memo["generators", target.key] = generators
+    return target.scope in generators  # type: ignore[operator]
 
 
 # -- forwards ------------------------------------------------------------------------------------------
@@ -615,7 +634,9 @@ def _steps_forward(project: Project, ref: Ref) -> Iterator[Use | Ref]:
         yield Use("attribute", around, parent.attr)
     elif isinstance(parent, Call):
         yield from _call_steps(project, ref, around, parent)
-    elif (isinstance(parent, Conditional) and ref.expr is not parent.test) or (isinstance(parent, Operation) and parent.operator in ("Or", "And")):
+    elif (isinstance(parent, Conditional) and ref.expr is not parent.test) or (
+        isinstance(parent, Operation) and parent.operator in ("Or", "And")
+    ):
         yield around._replace(path=ref.path)
     elif isinstance(parent, Operation) and parent.operator in ("Is", "IsNot", "Not", "Eq", "NotEq"):
         yield Use("tested", around)

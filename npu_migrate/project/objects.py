@@ -1,0 +1,210 @@
+"""Which object an expression means, and what is written into it: attributes, items, wholesale updates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from npu_migrate.index.facts import (
+    NOTHING,
+    Attribute,
+    Call,
+    Constant,
+    Expr,
+    FileFacts,
+    Mapping,
+    Name,
+    Statement,
+    Subscript,
+)
+from npu_migrate.project.flow import origins
+from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.resolution import Definition, External, Module, receiver_class, symbols
+
+Identity = tuple[object, tuple[object, ...]]
+"""An object: where it was made, and the attributes, keys and indices that lead from there to it."""
+
+_DEEPEST = 6
+_UPDATES = ("update", "merge", "override_from_dict", "parse", "parse_json", "set_hparam")
+_CHANGES = ("setdefault", "clear", "__setitem__")
+
+
+class Write(NamedTuple):
+    """A store into an object; `value` is None where the stored value cannot be told."""
+
+    value: Ref | None
+    place: Ref
+
+
+def identities(project: Project, ref: Ref) -> frozenset[Identity]:
+    """The objects that `ref` may mean. Two expressions may mean one object only if they share one."""
+    memo_key = ("identities", ref.key, id(ref.expr), ref.path)
+    known = project.memo.get(memo_key)
+    if known is None:
+        project.memo[memo_key] = frozenset()
+        known = frozenset(_identities(project, ref, 0))
+        project.memo[memo_key] = known
+    return known  # type: ignore[return-value]
+
+
+def _identities(project: Project, ref: Ref, depth: int) -> Iterator[Identity]:
+    for origin in origins(project, ref):
+        expr = origin.expr
+        found = symbols(project, origin.key, origin.scope, expr)
+        if found:
+            yield from ((symbol, origin.path) for symbol in found)
+        elif isinstance(expr, Attribute) and depth < _DEEPEST:
+            inner = origin._replace(expr=expr.value, path=())
+            for made, way in _identities(project, inner, depth + 1):
+                yield (made, (*way, expr.attr, *origin.path))
+        elif isinstance(expr, Subscript) and isinstance(expr.item, Constant) and depth < _DEEPEST:
+            inner = origin._replace(expr=expr.value, path=())
+            for made, way in _identities(project, inner, depth + 1):
+                yield (made, (*way, expr.item.value, *origin.path))
+        else:
+            yield (id(expr), origin.path)
+
+
+def is_obscure(project: Project, ref: Ref) -> bool:
+    """Whether `ref` may mean any object at all, such as a parameter that nobody visibly fills."""
+    for origin in origins(project, ref):
+        if isinstance(origin.expr, Name) and not symbols(project, origin.key, origin.scope, origin.expr):
+            facts = project.facts(origin.key)
+            assert facts is not None
+            if receiver_class(facts, origin.scope, origin.expr.id) == NOTHING:
+                return True
+    return False
+
+
+def attribute_writes(
+    project: Project, files: frozenset[str], target: frozenset[Identity], attr: str
+) -> Iterator[Write]:
+    """The stores to attribute `attr` of the objects `target`, those on unknown objects included."""
+    for facts in _relevant(project, files):
+        for site in project.syntax(facts.key).attributes.get(attr, ()):
+            expr = site.expr
+            assert isinstance(expr, Attribute)
+            if site.stored:
+                receiver = Ref(facts.key, site.scope, site.statement, expr.value)
+                if identities(project, receiver) & target or is_obscure(project, receiver):
+                    yield Write(_stored(facts, site.statement, expr), receiver)
+    for ref, call in _calls(project, files, "setattr"):
+        if len(call.args) == 3 and _may_be(call.args[1], attr):
+            receiver = ref._replace(expr=call.args[0])
+            if identities(project, receiver) & target:
+                exact = isinstance(call.args[1], Constant)
+                yield Write(ref._replace(expr=call.args[2]) if exact else None, receiver)
+
+
+def item_writes(
+    project: Project, files: frozenset[str], target: frozenset[Identity], key: Any
+) -> Iterator[Write]:
+    """The stores to item `key` of the dictionaries `target`: ``d[key] = …``, ``d.update(…)`` and the like."""
+    for facts in _relevant(project, files):
+        for statement, item in _stored_items(project, facts):
+            if _may_be(item.item, key):
+                receiver = Ref(facts.key, statement.scope, statement.id, item.value)
+                if identities(project, receiver) & target:
+                    exact = isinstance(item.item, Constant)
+                    yield Write(_stored(facts, statement.id, item) if exact else None, receiver)
+    for method in _CHANGES:
+        for ref, call in _calls(project, files, method):
+            if isinstance(call.func, Attribute) and (not call.args or _may_be(call.args[0], key)):
+                receiver = ref._replace(expr=call.func.value)
+                if identities(project, receiver) & target:
+                    yield Write(None, receiver)
+    yield from _updates(project, files, target, key)
+
+
+def _updates(
+    project: Project, files: frozenset[str], target: frozenset[Identity], key: Any
+) -> Iterator[Write]:
+    for receiver, ref, call in wholesale_updates(project, files, target):
+        starred = any(keyword.name is None for keyword in call.keywords)
+        given = call.args[0] if len(call.args) == 1 else None
+        named = [keyword.value for keyword in call.keywords if keyword.name == key]
+        yield from (Write(ref._replace(expr=value), receiver) for value in named)
+        if starred or (call.args and not isinstance(given, Mapping)):
+            yield Write(None, receiver)
+        elif isinstance(given, Mapping):
+            for index, value in zip(given.keys, given.values, strict=True):
+                if index is None or _may_be(index, key):
+                    yield Write(ref._replace(expr=value) if isinstance(index, Constant) else None, receiver)
+
+
+def wholesale_updates(
+    project: Project, files: frozenset[str], target: frozenset[Identity]
+) -> Iterator[tuple[Ref, Ref, Call]]:
+    """The calls, such as ``x.update(other)``, that may change any part of the objects.
+
+    Yields the receiver, and the call twice: in its place and by itself.
+    """
+    for method in _UPDATES:
+        for ref, call in _calls(project, files, method):
+            if isinstance(call.func, Attribute):
+                receiver = ref._replace(expr=call.func.value)
+                if identities(project, receiver) & target:
+                    yield receiver, ref, call
+
+
+def _may_be(expr: Expr, key: Any) -> bool:
+    return not isinstance(expr, Constant) or bool(expr.value == key)
+
+
+def _relevant(project: Project, files: frozenset[str]) -> Iterator[FileFacts]:
+    return (facts for facts in project.relevant() if facts.key in files)
+
+
+def _calls(project: Project, files: frozenset[str], name: str) -> Iterator[tuple[Ref, Call]]:
+    for key, site in project.calls_named(name):
+        if key in files:
+            yield Ref(key, site.scope, site.statement, site.call), site.call
+
+
+def _stored_items(project: Project, facts: FileFacts) -> tuple[tuple[Statement, Subscript], ...]:
+    """All ``x[…] = …`` of a file."""
+    memo_key = ("stored_items", facts.key)
+    known = project.memo.get(memo_key)
+    if known is None:
+        known = tuple(
+            (statement, target)
+            for statement in facts.statements
+            for target in statement.targets
+            if isinstance(target, Subscript)
+        )
+        project.memo[memo_key] = known
+    return known  # type: ignore[return-value]
+
+
+def _stored(facts: FileFacts, number: int, target: Expr) -> Ref | None:
+    """The value that a plain assignment stores to `target`; None for any other statement."""
+    statement = facts.statements[number]
+    if statement.kind in ("Assign", "AnnAssign") and target in statement.targets:
+        return Ref(facts.key, statement.scope, number, statement.values[0])
+    return None
+
+
+def outside_name(project: Project, ref: Ref) -> str | None:
+    """The canonical name of the one thing outside the project that `ref` means, aliases followed."""
+    names = set()
+    for origin in origins(project, ref):
+        if isinstance(origin.expr, Constant) and origin.expr.value is None:
+            continue
+        found = () if origin.path else symbols(project, origin.key, origin.scope, origin.expr)
+        if len(found) != 1 or not isinstance(found[0], External):
+            return None
+        names.add(found[0].name)
+    return names.pop() if len(names) == 1 else None
+
+
+def module_of(project: Project, ref: Ref) -> str | None:
+    """The file of the project module that `ref` means."""
+    found = symbols(project, ref.key, ref.scope, ref.expr)
+    modules = [symbol.key for symbol in found if isinstance(symbol, Module)]
+    return modules[0] if len(modules) == 1 and len(found) == 1 else None
+
+
+def classes_meant(project: Project, ref: Ref) -> tuple[Definition, ...]:
+    """The project classes that `ref` itself, not its value, stands for."""
+    found = symbols(project, ref.key, ref.scope, ref.expr)
+    return tuple(symbol for symbol in found if isinstance(symbol, Definition))

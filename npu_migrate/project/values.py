@@ -1,0 +1,527 @@
+"""Which constant an expression is, and why: literals, names, flags, options, configuration objects.
+
+A value that may change, or that comes from code we cannot see, is unknown. Unknown never is evidence.
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable
+from typing import Any, TypeGuard, cast
+
+from npu_migrate.index.facts import (
+    NOTHING,
+    Attribute,
+    Binding,
+    Call,
+    Collection,
+    Conditional,
+    Constant,
+    Expr,
+    FileFacts,
+    ImportTarget,
+    Name,
+    Operation,
+    Other,
+    Subscript,
+    argument,
+    last_name,
+)
+from npu_migrate.index.names import Found, enclosing_function, lookup
+from npu_migrate.project import operations
+from npu_migrate.project.arguments import namespace_of, option_value
+from npu_migrate.project.callers import callers
+from npu_migrate.project.containers import (
+    ENVIRONMENT,
+    field_value,
+    item_or_default,
+    item_value,
+    passed_as,
+)
+from npu_migrate.project.fields import class_field, instance_field
+from npu_migrate.project.flags import flag_value, holder_value, is_flags
+from npu_migrate.project.flow import (
+    argument_for,
+    call_targets,
+    callee_definitions,
+    instance_classes,
+    returned_values,
+    uses,
+)
+from npu_migrate.project.objects import attribute_writes, outside_name
+from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.reaching import (
+    Blocks,
+    all_bindings,
+    always_returns,
+    blocks_of,
+    reaching,
+    runs_at_once,
+)
+from npu_migrate.project.resolution import Definition, Module, receiver_class, scope_of, symbols
+from npu_migrate.project.value import (
+    UNKNOWN,
+    Step,
+    Value,
+    combine,
+    constant,
+    join,
+    led_to,
+)
+
+_DEEPEST = 40
+_MOST_WORK = 3000
+_ENVIRONMENT_READS = frozenset({"os.getenv", "os.environ.get"})
+_HARMLESS_DECORATORS = frozenset({"staticmethod", "classmethod", "property", "cached_property", "lru_cache"})
+_LIST_CHANGES = frozenset({"append", "extend", "insert", "remove", "pop", "clear", "sort", "reverse"})
+_BUILTINS = frozenset(dir(builtins))
+
+
+def evaluate(project: Project, ref: Ref, program: str | None = None) -> Value:
+    """The constants that the expression `ref` may be, each with where it comes from.
+
+    `program` is the entry script of the program in question; without it all programs of the file count,
+    and a value in which they differ is unknown.
+    """
+    memo_key = ("value", program, ref.key, id(ref.expr), ref.path)
+    known = project.memo.get(memo_key)
+    if known is None:
+        known = Evaluation(project, _files(project, ref.key, program)).value(ref)
+        project.memo[memo_key] = known
+    return known  # type: ignore[return-value]
+
+
+def _files(project: Project, key: str, program: str | None) -> frozenset[str]:
+    by_entry = project.programs.by_entry
+    entries = project.programs_of(key) if program is None else (program,)
+    return frozenset((key,)).union(*(by_entry[entry].files for entry in entries))
+
+
+class Evaluation:
+    """One evaluation within the files of some programs; it gives up on cycles and on too much work."""
+
+    def __init__(self, project: Project, files: frozenset[str]) -> None:
+        self.project = project
+        self.files = files
+        self._busy: set[tuple[int, tuple[int, ...]]] = set()
+        self._known: dict[tuple[int, tuple[int, ...]], Value] = {}
+        self._work = 0
+        self._cuts = 0
+        self._handlers: dict[type, Callable[[Ref, Any], Value]] = {
+            Constant: lambda ref, expr: constant(expr.value),
+            Name: self._name,
+            Attribute: lambda ref, expr: self.attribute(ref._replace(expr=expr.value), expr.attr),
+            Call: self._call,
+            Collection: self._collection,
+            Operation: self._operation,
+            Conditional: self._conditional,
+            Subscript: self._subscript,
+            Other: self._other,
+        }
+
+    def value(self, ref: Ref) -> Value:
+        """The value of an expression, unpacked along its path."""
+        if ref.path:
+            return self._unpacked(ref)
+        mark = (id(ref.expr), ref.path)
+        if mark in self._known:
+            return self._known[mark]
+        if mark in self._busy or len(self._busy) > _DEEPEST or self._work > _MOST_WORK:
+            self._cuts += 1
+            return UNKNOWN
+        handler = self._handlers.get(type(ref.expr))
+        if handler is None:
+            return UNKNOWN
+        self._busy.add(mark)
+        self._work += 1
+        cuts = self._cuts
+        found = handler(ref, ref.expr)
+        self._busy.discard(mark)
+        if cuts == self._cuts:
+            self._known[mark] = found
+        return found
+
+    # -- parts -----------------------------------------------------------------------------------------
+
+    def _unpacked(self, ref: Ref) -> Value:
+        expr, first = ref.expr, ref.path[0]
+        if isinstance(expr, Collection) and expr.kind != "Set" and not _has_star(expr):
+            if first < len(expr.items):
+                return self.value(ref._replace(expr=expr.items[first], path=ref.path[1:]))
+            return UNKNOWN
+        if isinstance(expr, Conditional):
+            return join(
+                [self.value(ref._replace(expr=expr.body)), self.value(ref._replace(expr=expr.orelse))]
+            )
+        whole = self.value(ref._replace(path=()))
+        return combine(lambda found: _at(found[0], ref.path), [whole])
+
+    def _collection(self, ref: Ref, expr: Collection) -> Value:
+        if expr.kind == "Set" or _has_star(expr) or (expr.kind == "List" and self._is_changed(ref)):
+            return UNKNOWN
+        make = list if expr.kind == "List" else tuple
+        return combine(make, [self.value(ref._replace(expr=item)) for item in expr.items])
+
+    def _is_changed(self, ref: Ref) -> bool:
+        """Whether a list is changed after it was made."""
+        for use in uses(self.project, ref):
+            if use.kind == "attribute" and use.name in _LIST_CHANGES:
+                return True
+            if use.kind == "contained" and isinstance(use.ref.expr, Subscript):
+                site = self.project.site(use.ref.key, use.ref.expr)
+                if site is not None and site.stored:
+                    return True
+        return False
+
+    def _operation(self, ref: Ref, expr: Operation) -> Value:
+        if expr.operator == "Compare":
+            return UNKNOWN
+        values = [self.value(ref._replace(expr=item)) for item in expr.operands]
+        return combine(lambda found: operations.operate(expr.operator, found), values)
+
+    def _conditional(self, ref: Ref, expr: Conditional) -> Value:
+        return join([self.value(ref._replace(expr=expr.body)), self.value(ref._replace(expr=expr.orelse))])
+
+    def _subscript(self, ref: Ref, expr: Subscript) -> Value:
+        index = self.value(ref._replace(expr=expr.item))
+        if index.only is None:
+            return UNKNOWN
+        found = item_value(self, ref._replace(expr=expr.value), index.only.constant)
+        if found.is_known:
+            return found
+        return combine(lambda parts: parts[0][parts[1]], [self.value(ref._replace(expr=expr.value)), index])
+
+    def _other(self, ref: Ref, expr: Other) -> Value:
+        if expr.kind == "NamedExpr":
+            return self.value(ref._replace(expr=expr.parts[1]))
+        if expr.kind == "JoinedStr":
+            parts = [self.value(ref._replace(expr=part)) for part in expr.parts]
+            return combine(lambda found: "".join(map(str, found)), parts)
+        if expr.kind.startswith("FormattedValue"):
+            conversion = expr.kind.partition("!")[2]
+            parts = [self.value(ref._replace(expr=part)) for part in expr.parts]
+            return combine(lambda found: operations.format_text(conversion, *found), parts)
+        return UNKNOWN
+
+    # -- names -----------------------------------------------------------------------------------------
+
+    def _name(self, ref: Ref, expr: Name) -> Value:
+        facts = self._facts(ref.key)
+        found = lookup(facts, ref.scope, expr.id)
+        if found is None:
+            return self._starred_name(facts, expr.id)
+        if receiver_class(facts, ref.scope, expr.id) != NOTHING:
+            return UNKNOWN
+        bindings = None
+        home = enclosing_function(facts, facts.statements[ref.statement].scope)
+        if runs_at_once(facts, ref.scope, found.scope) and home == enclosing_function(facts, found.scope):
+            bindings = reaching(facts, self._blocks(facts), found, expr.id, ref.statement)
+        if bindings is None:
+            return self._variable(facts, found, expr.id)
+        return join([self._binding(facts, found.scope, expr.id, binding) for binding in bindings])
+
+    def _variable(self, facts: FileFacts, found: Found, name: str) -> Value:
+        """A variable that is read at a time that cannot be told: all its bindings must agree."""
+        bindings = all_bindings(facts, found, name)
+        value = join([self._binding(facts, found.scope, name, binding) for binding in bindings])
+        return value if len(bindings) == 1 or value.only is not None else UNKNOWN
+
+    def _binding(self, facts: FileFacts, scope: int, name: str, binding: Binding) -> Value:
+        if binding.kind == "param":
+            return self.parameter(Definition(facts.key, scope), name)
+        if binding.target is not None:
+            return self._imported(facts, binding.target)
+        if binding.kind != "assign" or binding.value is None:
+            return UNKNOWN
+        statement = facts.statements[binding.statement]
+        ref = Ref(facts.key, statement.scope, statement.id, binding.value, binding.path)
+        return led_to(self.value(ref), Step(ref, f"the value of {name}", name))
+
+    def _imported(self, facts: FileFacts, target: ImportTarget) -> Value:
+        module = self.project.resolve_module(facts.key, target.module, target.level)
+        if module is None or target.name is None:
+            return UNKNOWN
+        return self.module_variable(module, target.name)
+
+    def _starred_name(self, facts: FileFacts, name: str) -> Value:
+        modules = [
+            self.project.resolve_module(facts.key, star.module, star.level)
+            for scope in facts.scopes
+            for star in scope.stars
+        ]
+        values = [self.module_variable(module, name) for module in modules if module not in (None, facts.key)]
+        return join([value for value in values if value.is_known])
+
+    def module_variable(self, module: str | None, name: str) -> Value:
+        """The value that a module-level variable of a project module has once the module is loaded."""
+        facts = self.project.facts(module) if module is not None else None
+        if facts is None:
+            return UNKNOWN
+        mark = (id(facts), (hash(name),))
+        if mark in self._busy:
+            self._cuts += 1
+            return UNKNOWN
+        self._busy.add(mark)
+        found = lookup(facts, 0, name)
+        value = self._starred_name(facts, name) if found is None else self._variable(facts, found, name)
+        if value.is_known and self._is_written(Module(facts.key), name):
+            value = UNKNOWN
+        self._busy.discard(mark)
+        return value
+
+    def _is_written(self, owner: Module, name: str) -> bool:
+        """Whether code stores to ``module.<name>``."""
+        target = frozenset({(owner, ())})
+        return any(
+            owner in symbols(self.project, write.place.key, write.place.scope, write.place.expr)
+            for write in attribute_writes(self.project, self.files, target, name)
+        )
+
+    # -- parameters ------------------------------------------------------------------------------------
+
+    def parameter(self, target: Definition, name: str, sites: tuple[Ref, ...] | None = None) -> Value:
+        """The value of parameter `name` of a function, out of all its calls or only those at `sites`."""
+        scope = scope_of(self.project, target)
+        found = next((p for p in scope.parameters if p.name == name), None)
+        if found is None or found.kind in ("varargs", "varkeywords"):
+            return UNKNOWN
+        default = self._default(target, name)
+        if sites is not None:
+            return join([self._passed(site, target, name, default) for site in sites])
+        known = callers(self.project, target)
+        visible = [site for site in known.sites if site.key in self.files]
+        partials = [site for site in known.partials if site.key in self.files]
+        if known.hidden or (known.escapes and (visible or partials)):
+            return UNKNOWN
+        if not visible and not partials:
+            return default
+        values = [self._passed(site, target, name, default) for site in visible]
+        values += [self._fixed(site, target, name, default) for site in partials]
+        return join(values)
+
+    def _default(self, target: Definition, name: str) -> Value:
+        scope = scope_of(self.project, target)
+        expr = next((p.default for p in scope.parameters if p.name == name), None)
+        if expr is None:
+            return UNKNOWN
+        facts = self._facts(target.key)
+        outer = facts.statements[scope.statement].scope if scope.statement != NOTHING else 0
+        ref = Ref(target.key, outer, scope.statement, expr)
+        return led_to(self.value(ref), Step(ref, f"the default of parameter {name}", name, is_default=True))
+
+    def _passed(self, site: Ref, target: Definition, name: str, default: Value) -> Value:
+        call = cast(Call, site.expr)
+        given = argument_for(self.project, site, target, name)
+        if given is not None:
+            return led_to(self.value(given), Step(given, f"passed as {name}", name))
+        if any(isinstance(arg, Other) and arg.kind == "Starred" for arg in call.args):
+            return UNKNOWN
+        passed = passed_as(self, site, name)
+        if passed is None:
+            return UNKNOWN
+        return join([*passed.values, default]) if passed.may_lack else join(passed.values)
+
+    def _fixed(self, partial: Ref, target: Definition, name: str, default: Value) -> Value:
+        """What a ``functools.partial`` call passes, as if it were the call itself."""
+        call = cast(Call, partial.expr)
+        site = partial._replace(expr=Call(call.func, call.args[1:], call.keywords, call.span))
+        return self._passed(site, target, name, default)
+
+    def passed(self, site: Ref, name: str) -> Value | None:
+        """What a call passes as keyword `name`; None if it does not pass it."""
+        passed = passed_as(self, site, name)
+        if passed is None or (passed.may_lack and passed.values):
+            return UNKNOWN
+        return None if passed.may_lack else join(passed.values)
+
+    # -- attributes ------------------------------------------------------------------------------------
+
+    def attribute(self, receiver: Ref, attr: str) -> Value:
+        """The value of ``receiver.<attr>``."""
+        project = self.project
+        if is_flags(project, receiver):
+            return flag_value(self, attr)
+        if attr == "value":
+            held = holder_value(self, receiver)
+            if held is not None:
+                return held
+        found = symbols(project, receiver.key, receiver.scope, receiver.expr)
+        if found:
+            return join([self._attribute_of_symbol(symbol, attr) for symbol in found])
+        namespace = namespace_of(project, receiver)
+        if namespace is not None:
+            return option_value(self, namespace, attr)
+        made = field_value(self, receiver, attr)
+        if made is not None:
+            return made
+        owners = instance_classes(project, receiver)
+        return instance_field(self, receiver, owners, attr) if owners else UNKNOWN
+
+    def _attribute_of_symbol(self, symbol: object, attr: str) -> Value:
+        if isinstance(symbol, Module):
+            return self.module_variable(symbol.key, attr)
+        if isinstance(symbol, Definition) and scope_of(self.project, symbol).kind == "class":
+            return class_field(self, symbol, attr)
+        return UNKNOWN
+
+    # -- calls -----------------------------------------------------------------------------------------
+
+    def _call(self, ref: Ref, call: Call) -> Value:
+        func = call.func
+        if isinstance(func, Attribute):
+            found = self._method(ref, call, func)
+            if found is not None:
+                return found
+        elif isinstance(func, Name) and self._is_builtin(ref, func.id):
+            return self._builtin(ref, call, func.id)
+        name = outside_name(self.project, ref._replace(expr=func))
+        if name in _ENVIRONMENT_READS:
+            return self._environment(ref, call)
+        if name in operations.FUNCTIONS:
+            return self._function(ref, call, cast(str, name))
+        targets = callee_definitions(self.project, ref, call) or call_targets(self.project, ref)
+        if not targets or any(scope_of(self.project, target).kind == "class" for target in targets):
+            return UNKNOWN
+        return join([self.returned(target) for target in targets])
+
+    def returned(self, target: Definition) -> Value:
+        """The value that a function returns, whichever way through it is taken."""
+        scope = scope_of(self.project, target)
+        if any(last_name(item) not in _HARMLESS_DECORATORS for item in scope.decorators):
+            return UNKNOWN
+        facts = self._facts(target.key)
+        if scope.kind == "function" and not always_returns(self._blocks(facts), scope.statement):
+            return UNKNOWN
+        values = returned_values(self.project, target)
+        name = scope.name
+        return join([led_to(self.value(ref), Step(ref, f"returned by {name}()", name)) for ref in values])
+
+    def _method(self, ref: Ref, call: Call, func: Attribute) -> Value | None:
+        """A call of a method of a text or dictionary; None for other objects."""
+        receiver = ref._replace(expr=func.value)
+        if func.attr in ("get", "pop", "setdefault") and 1 <= len(call.args) <= 2 and not call.keywords:
+            if outside_name(self.project, receiver) == ENVIRONMENT:
+                return self._environment(ref, call)
+            if callee_definitions(self.project, ref, call):
+                return None
+            return self._lookup(ref, receiver, call)
+        if func.attr in operations.TEXT_METHODS and _is_plain(call):
+            names = [keyword.name for keyword in call.keywords]
+            operands = [receiver, *(ref._replace(expr=item) for item in call.args)]
+            operands += [ref._replace(expr=keyword.value) for keyword in call.keywords]
+            values = [self.value(operand) for operand in operands]
+            if not values[0].is_known:
+                return None
+            fixed = len(operands) - len(names)
+            return combine(
+                lambda found: operations.call_method(
+                    func.attr, found[:fixed], dict(zip(cast("list[str]", names), found[fixed:], strict=True))
+                ),
+                values,
+            )
+        return None
+
+    def _lookup(self, ref: Ref, receiver: Ref, call: Call) -> Value:
+        key = self.value(ref._replace(expr=call.args[0]))
+        if key.only is None:
+            return UNKNOWN
+        if len(call.args) == 1:
+            return item_value(self, receiver, key.only.constant)
+        return item_or_default(self, receiver, key.only.constant, ref._replace(expr=call.args[1]))
+
+    def _environment(self, ref: Ref, call: Call) -> Value:
+        """``os.environ.get("NAME", default)``: the default, unless the program sets the variable."""
+        name = argument(call, "key", 0)
+        default = argument(call, "default", 1)
+        if default is None or not isinstance(name, Constant) or self._sets_environment(name.value):
+            return UNKNOWN
+        given = ref._replace(expr=default)
+        text = f"the default of environment variable {name.value}"
+        return led_to(self.value(given), Step(given, text, str(name.value), is_default=True))
+
+    def _sets_environment(self, name: Any) -> bool:
+        for key in sorted(self.files & (self.project.ours | self.project.supporting)):
+            facts = self._facts(key)
+            for statement in facts.statements:
+                for target in statement.targets:
+                    if _has_item(target, name):
+                        receiver = Ref(key, statement.scope, statement.id, target.value)
+                        if outside_name(self.project, receiver) == ENVIRONMENT:
+                            return True
+        return any(
+            key in self.files and site.call.args and getattr(site.call.args[0], "value", None) == name
+            for setter in ("putenv", "setdefault")
+            for key, site in self.project.calls_named(setter)
+        )
+
+    def _is_builtin(self, ref: Ref, name: str) -> bool:
+        facts = self._facts(ref.key)
+        return (
+            name in _BUILTINS
+            and lookup(facts, ref.scope, name) is None
+            and not symbols(self.project, ref.key, ref.scope, cast(Call, ref.expr).func)
+        )
+
+    def _builtin(self, ref: Ref, call: Call, name: str) -> Value:
+        if name == "getattr" and len(call.args) in (2, 3):
+            attr = self.value(ref._replace(expr=call.args[1]))
+            if attr.only is None or not isinstance(attr.only.constant, str):
+                return UNKNOWN
+            found = self.attribute(ref._replace(expr=call.args[0]), attr.only.constant)
+            if found.is_known or len(call.args) == 2:
+                return found
+            default = ref._replace(expr=call.args[2])
+            name = attr.only.constant
+            return led_to(
+                self.value(default), Step(default, f"the default of attribute {name}", name, is_default=True)
+            )
+        if name in operations.FUNCTIONS:
+            return self._function(ref, call, name)
+        return UNKNOWN
+
+    def _function(self, ref: Ref, call: Call, name: str) -> Value:
+        if call.keywords or not _is_plain(call):
+            return UNKNOWN
+        values = [self.value(ref._replace(expr=item)) for item in call.args]
+        return combine(lambda found: operations.call_function(name, found), values)
+
+    # -- helpers ---------------------------------------------------------------------------------------
+
+    def _facts(self, key: str) -> FileFacts:
+        facts = self.project.facts(key)
+        assert facts is not None
+        return facts
+
+    def _blocks(self, facts: FileFacts) -> Blocks:
+        memo_key = ("blocks", facts.key)
+        known = self.project.memo.get(memo_key)
+        if known is None:
+            known = blocks_of(facts)
+            self.project.memo[memo_key] = known
+        return cast(Blocks, known)
+
+
+def _has_star(expr: Collection) -> bool:
+    return any(isinstance(item, Other) and item.kind == "Starred" for item in expr.items)
+
+
+def _has_item(target: Expr | None, key: Any) -> TypeGuard[Subscript]:
+    """Whether a target is ``x[key]``."""
+    return (
+        isinstance(target, Subscript) and isinstance(target.item, Constant) and bool(target.item.value == key)
+    )
+
+
+def _is_plain(call: Call) -> bool:
+    """Whether a call has neither ``*`` nor ``**`` arguments."""
+    return all(keyword.name is not None for keyword in call.keywords) and not any(
+        isinstance(item, Other) and item.kind == "Starred" for item in call.args
+    )
+
+
+def _at(whole: Any, path: tuple[int, ...]) -> Any:
+    for index in path:
+        if not isinstance(whole, (tuple, list, str)):
+            raise TypeError(whole)
+        whole = whole[index]
+    return whole
