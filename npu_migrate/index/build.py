@@ -56,6 +56,7 @@ def build_facts(key: str, text: str) -> FileFacts:
         tuple(builder.statements),
         tuple(_finished(scope) for scope in builder.scopes),
         tuple(builder.calls),
+        frozenset(builder.words),
     )
 
 
@@ -110,6 +111,7 @@ class _Builder:
         self.statements: list[Statement] = []
         self.scopes: list[_OpenScope] = []
         self.calls: list[CallSite] = []
+        self.words: set[str] = set()
         self.statement = NOTHING
         self.scope = _OpenScope(0, "module", "", NOTHING, NOTHING, (1, 0, 1, 0))
         self.scopes.append(self.scope)
@@ -368,6 +370,7 @@ class _Builder:
     def store(self, target: ast.expr, kind: str, value: Expr | None, path: tuple[int, ...] = ()) -> Expr:
         """Records the names that storing to `target` binds, and returns the target as an expression."""
         if isinstance(target, ast.Name):
+            self.words.add(target.id)
             self.bind(target.id, Binding(kind, self.statement, value, path))
             return Name(target.id, _span(target))
         if isinstance(target, (ast.Tuple, ast.List)):
@@ -395,12 +398,14 @@ class _Builder:
         )
 
     def name(self, node: ast.Name) -> Expr:
+        self.words.add(node.id)
         return Name(
             node.id,
             (node.lineno, node.col_offset, cast(int, node.end_lineno), cast(int, node.end_col_offset)),
         )
 
     def attribute(self, node: ast.Attribute) -> Expr:
+        self.words.add(node.attr)
         return Attribute(self.expression(node.value), node.attr, _span(node))
 
     def call(self, node: ast.Call) -> Expr:

@@ -245,12 +245,13 @@ class CallSite(NamedTuple):
 
 
 class FileFacts(NamedTuple):
-    """Everything known of one file."""
+    """Everything known of one file; `words` are all names and attributes that its expressions mention."""
 
     key: str
     statements: tuple[Statement, ...]
     scopes: tuple[Scope, ...]
     calls: tuple[CallSite, ...]
+    words: frozenset[str]
 
     def block(self, parent: int, name: str) -> tuple[Statement, ...]:
         """The statements of one block, in order; ``block(NOTHING, "body")`` is the module's top level."""

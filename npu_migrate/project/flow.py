@@ -251,18 +251,22 @@ def _subclass_names(project: Project, owner: Definition) -> Iterator[str]:
 
 def subclasses(project: Project, owner: Definition) -> tuple[Definition, ...]:
     """The project classes that inherit from `owner`, directly or not."""
-    memo_key = ("subclasses", owner)
-    known = project.memo.get(memo_key)
+    return _subclass_table(project).get(owner, ())
+
+
+def _subclass_table(project: Project) -> dict[Definition, tuple[Definition, ...]]:
+    known = project.memo.get("subclasses")
     if known is None:
-        found: list[Definition] = []
+        found: dict[Definition, list[Definition]] = {}
         for facts in project.relevant():
             for scope in facts.scopes:
                 if scope.kind == "class" and scope.bases:
                     definition = Definition(facts.key, scope.id)
-                    if definition != owner and owner in all_bases(project, definition):
-                        found.append(definition)
-        known = tuple(found)
-        project.memo[memo_key] = known
+                    for base in all_bases(project, definition)[1:]:
+                        if isinstance(base, Definition):
+                            found.setdefault(base, []).append(definition)
+        known = {base: tuple(classes) for base, classes in found.items()}
+        project.memo["subclasses"] = known
     return known  # type: ignore[return-value]
 
 
@@ -789,7 +793,7 @@ def _attribute_loads(
 ) -> Iterator[Use | Ref]:
     """Reads of ``self.<attr>`` in the classes' methods, and of ``<attr>`` on their instances elsewhere."""
     members = {item for owner in owners for item in family(project, owner)}
-    for key in sorted(_files_with_attribute(project, attr)):
+    for key in project.files_mentioning(attr):
         for site in project.syntax(key).attributes.get(attr, ()):
             expr = site.expr
             assert isinstance(expr, Attribute)
@@ -798,17 +802,6 @@ def _attribute_loads(
             ref = Ref(key, site.scope, site.statement, expr, path)
             if members.intersection(owner_classes(project, ref, expr)):
                 yield ref
-
-
-def _files_with_attribute(project: Project, attr: str) -> tuple[str, ...]:
-    memo_key = ("files_with_attribute", attr)
-    known = project.memo.get(memo_key)
-    if known is None:
-        known = tuple(
-            facts.key for facts in project.relevant() if attr in project.syntax(facts.key).attributes
-        )
-        project.memo[memo_key] = known
-    return known  # type: ignore[return-value]
 
 
 def is_partial(project: Project, ref: Ref) -> bool:

@@ -34,12 +34,12 @@ def _initialized_by_name(project: Project, creation: Creation) -> bool:
     attribute = name.target.attr
     return any(
         isinstance(site.parent, Attribute) and site.parent.attr == "initializer"
-        for facts in project.relevant()
-        for site in project.syntax(facts.key).attributes.get(attribute, ())
+        for key in project.files_mentioning(attribute)
+        for site in project.syntax(key).attributes.get(attribute, ())
     ) or any(
         isinstance(site.expr, Attribute) and _is_getattr(site.expr.value)
-        for facts in project.relevant()
-        for site in project.syntax(facts.key).attributes.get("initializer", ())
+        for key in project.files_mentioning("initializer")
+        for site in project.syntax(key).attributes.get("initializer", ())
     )
 
 

@@ -86,10 +86,10 @@ def references(project: Project, definition: Definition) -> Iterator[Ref]:
             if isinstance(site.expr, Lambda) and site.expr.scope == definition.scope:
                 yield Ref(definition.key, site.scope, site.statement, site.expr)
         return
-    for other in project.relevant():
-        syntax = project.syntax(other.key)
+    for key in project.files_mentioning(scope.name):
+        syntax = project.syntax(key)
         for site in (*syntax.names.get(scope.name, ()), *syntax.attributes.get(scope.name, ())):
-            ref = Ref(other.key, site.scope, site.statement, site.expr)
+            ref = Ref(key, site.scope, site.statement, site.expr)
             if not site.stored and definition in named_definitions(project, ref):
                 yield ref
 

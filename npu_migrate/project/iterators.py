@@ -26,8 +26,8 @@ class Creation(NamedTuple):
     """A call that creates an iterator.
 
     `form` is ``method`` (``ds.make_…()``), ``unbound`` (``Dataset.make_…(ds)``), ``function``
-    (``tf.data.make_…(ds)``), ``raw-op`` or ``reflection`` (``getattr(ds, "make_…")``); `dataset` is the dataset's expression where there is one.
-    `place` of the finding is the last token of the called name.
+    (``tf.data.make_…(ds)``), ``raw-op`` or ``reflection`` (``getattr(ds, "make_…")``); `dataset` is the
+    dataset's expression where there is one.
     """
 
     ref: Ref

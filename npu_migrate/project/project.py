@@ -54,6 +54,7 @@ class Project:
         self._facts: dict[str, FileFacts | Failure] = {}
         self._syntax: dict[str, Syntax] = {}
         self._calls_by_name: dict[str, list[tuple[str, CallSite]]] | None = None
+        self._files_by_word: dict[str, list[str]] | None = None
         self._modules: dict[tuple[str, str, int], str | None] = {}
         self._importers: dict[str, tuple[str, ...]] | None = None
         self.memo: dict[object, object] = {}
@@ -105,6 +106,16 @@ class Project:
             facts = self.facts(key)
             if facts is not None:
                 yield facts
+
+    def files_mentioning(self, word: str) -> tuple[str, ...]:
+        """The relevant files in whose expressions `word` is a name or an attribute, in order."""
+        if self._files_by_word is None:
+            found: dict[str, list[str]] = {}
+            for facts in self.relevant():
+                for mentioned in facts.words:
+                    found.setdefault(mentioned, []).append(facts.key)
+            self._files_by_word = found
+        return tuple(self._files_by_word.get(word, ()))
 
     def calls_named(self, name: str) -> list[tuple[str, CallSite]]:
         """All calls in relevant files whose callee's last identifier is `name`, with their file."""

@@ -215,6 +215,15 @@ def base_classes(project: Project, owner: Definition) -> tuple[Symbol, ...]:
 
 def all_bases(project: Project, owner: Definition) -> tuple[Symbol, ...]:
     """The class itself and everything it inherits from, nearest first."""
+    memo_key = ("all bases", owner)
+    known = project.memo.get(memo_key)
+    if known is None:
+        known = _all_bases(project, owner)
+        project.memo[memo_key] = known
+    return known  # type: ignore[return-value]
+
+
+def _all_bases(project: Project, owner: Definition) -> tuple[Symbol, ...]:
     seen: list[Symbol] = []
     queue: list[Symbol] = [owner]
     while queue:
