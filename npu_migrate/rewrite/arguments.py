@@ -36,11 +36,10 @@ def compile_argument(document: Document, intent: SetArgument) -> list[Part]:
     item = f"{intent.keyword}={intent.value}"
     _check_item(item)
     alone = added(document, intent.place.span, [item])
-    until = alone.end if isinstance(alone, Replace) else alone.offset
     since = alone.start if isinstance(alone, Replace) else alone.offset
     return [
         Claim(("argument", start, end, intent.keyword), (intent.value,)),
-        AddItem(intent.place.span, since, until, item),
+        AddItem(intent.place.span, since, end, item),
     ]
 
 

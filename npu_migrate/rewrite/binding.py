@@ -7,7 +7,7 @@ expression still apply.
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from npu_migrate.rewrite.document import Document, Refused
 from npu_migrate.rewrite.expressions import is_word
@@ -47,7 +47,11 @@ def compile_binding(document: Document, intent: BindExpression) -> list[Part]:
     binding = f"{intent.name} = {opening}"
     suffix = closing + "".join(separator + code for code in (*then, *rest))
 
-    parts: list[Part] = [Claim(("binding", begin), (start, end, intent.name, tuple(intent.then)))]
+    parts: list[Part] = [
+        Claim(("binding", begin), (start, end, intent.name, tuple(intent.then))),
+        Claim(("bindable", start, end), (True,)),
+        *_moved_beginnings(document, node, begin),
+    ]
     if moved:
         parts.append(Replace(begin, start, binding))
     else:
@@ -55,6 +59,15 @@ def compile_binding(document: Document, intent: BindExpression) -> list[Part]:
     if suffix:
         parts.append(Insert(end, Order(Layer.SUFFIX, -start, 1), suffix))
     return parts
+
+
+def _moved_beginnings(document: Document, node: ast.expr, begin: int) -> Iterator[Claim]:
+    """Claims on the expressions that begin with the statement and end behind its new one."""
+    for above in document.ancestors(node):
+        if isinstance(above, ast.stmt):
+            return
+        if isinstance(above, ast.expr) and document.range(above).start == begin:
+            yield Claim(("expression", *document.range(above)), ("divided",))
 
 
 def check_evaluated_first(document: Document, statement: ast.stmt, node: ast.expr) -> None:

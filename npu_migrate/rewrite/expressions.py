@@ -7,6 +7,7 @@ together with a word beside it.
 from __future__ import annotations
 
 import ast
+from itertools import takewhile
 
 from npu_migrate.rewrite.document import Document, Range, Refused, dump
 from npu_migrate.rewrite.intents import KeepInner, ReplaceExpression, WrapExpression
@@ -33,13 +34,14 @@ def replacement(document: Document, node: ast.expr, code: str) -> list[Part]:
     if document.tokens.has_comment(start, end):
         raise Refused(_LOST_COMMENT)
     before, after = around(document, node, code)
-    return [Replace(start, end, before + code + after)]
+    return [_claim(document, node, "replaced"), Replace(start, end, before + code + after)]
 
 
 def compile_keeping(document: Document, intent: KeepInner) -> list[Part]:
     """The parts of a `KeepInner`. Raises `Refused`."""
     outer, inner = document.expression(intent.place), document.expression(intent.inner)
-    if not any(above is outer for above in document.ancestors(inner)):
+    chain = list(takewhile(lambda above: above is not outer, document.ancestors(inner)))
+    if document.tree in chain:
         raise Refused("the part to keep does not belong to the expression")
     outside, inside = document.range(outer), document.with_brackets(inner)
     if document.tokens.has_comment(outside.start, inside.start) or document.tokens.has_comment(
@@ -51,7 +53,14 @@ def compile_keeping(document: Document, intent: KeepInner) -> list[Part]:
         _cut(outside.start, inside.start, before, Order(Layer.PREFIX, -outside.end)),
         _cut(inside.end, outside.end, after, Order(Layer.SUFFIX, -outside.start)),
     )
-    return [part for part in parts if part is not None]
+    lost = [node for node in chain if isinstance(node, ast.expr)]
+    return [
+        _claim(document, outer, "reduced", *inside),
+        _claim(document, inner, "moved"),
+        *(_claim(document, node, "lost") for node in lost),
+        *(Claim(("bindable", *document.range(node)), (False,)) for node in lost),
+        *(part for part in parts if part is not None),
+    ]
 
 
 def compile_wrapping(document: Document, intent: WrapExpression) -> list[Part]:
@@ -67,10 +76,15 @@ def compile_wrapping(document: Document, intent: WrapExpression) -> list[Part]:
         before, after = f"{before}(", f"){after}"
     opening, closing = around(document, node, before + code + after)
     return [
-        Claim(("wrap", start, end), (before, after)),
+        _claim(document, node, "wrapped", before, after),
         Insert(start, Order(Layer.PREFIX, -end), opening + before),
         Insert(end, Order(Layer.SUFFIX, -start), after + closing),
     ]
+
+
+def _claim(document: Document, node: ast.expr, *value: object) -> Claim:
+    """What becomes of an expression as a whole; two changes would not know of each other's brackets."""
+    return Claim(("expression", *document.range(node)), value)
 
 
 def around(document: Document, node: ast.expr, code: str) -> tuple[str, str]:

@@ -55,7 +55,10 @@ class Replace(NamedTuple):
 
 
 class AddItem(NamedTuple):
-    """Add `text` behind the last argument of the call at `span`; alone, it changes `start` to `end`."""
+    """Add `text` behind the last argument of the call at `span`.
+
+    `start` is where its change begins, `end` that of the call: the closing bracket must stay.
+    """
 
     span: Span
     start: int
