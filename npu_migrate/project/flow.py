@@ -194,11 +194,43 @@ def _call_sites(project: Project, target: Definition) -> Iterator[Ref]:
     if scope.kind == "lambda":
         names = set(_names_of_lambda(project, target))
     names |= aliases_of(project, names)
+    meant = {target, *overridden_methods(project, target)}
     for name in sorted(names):
         for key, site in project.calls_named(name):
             ref = Ref(key, site.scope, site.statement, site.call)
-            if target in call_targets(project, ref):
+            if not meant.isdisjoint(call_targets(project, ref)):
                 yield ref
+
+
+def activations(project: Project, target: Definition) -> tuple[Ref, ...]:
+    """Every place that runs `target`: its calls, and for a decorated method (a property, cached or not) also
+    the places that read it as an attribute."""
+    sites = call_sites(project, target)
+    scope = scope_of(project, target)
+    if not scope.decorators or not is_bound_method(project, target):
+        return sites
+    reads = []
+    for key in project.files_mentioning(scope.name):
+        for site in project.syntax(key).attributes.get(scope.name, ()):
+            ref = Ref(key, site.scope, site.statement, site.expr)
+            called = isinstance(site.parent, Call) and site.parent.func is site.expr
+            if not site.stored and not called and target in named_definitions(project, ref):
+                reads.append(ref)
+    return (*sites, *reads)
+
+
+def overridden_methods(project: Project, target: Definition) -> tuple[Definition, ...]:
+    """The methods of project base classes that the method `target` overrides: a call of them may run it."""
+    scope = scope_of(project, target)
+    facts = project.facts(target.key)
+    assert facts is not None
+    if scope.parent == NOTHING or facts.scopes[scope.parent].kind != "class" or scope.name == "__init__":
+        return ()
+    found: list[Definition] = []
+    for base in all_bases(project, Definition(target.key, scope.parent))[1:]:
+        if isinstance(base, Definition):
+            found.extend(_methods(project, base, scope.name))
+    return tuple(dict.fromkeys(method for method in found if method != target))
 
 
 def _names_of_lambda(project: Project, target: Definition) -> Iterator[str]:

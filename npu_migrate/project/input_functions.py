@@ -7,7 +7,15 @@ from typing import Literal
 
 from npu_migrate.index.facts import NOTHING, Attribute, Call, Lambda
 from npu_migrate.knowledge import tensorflow as tf
-from npu_migrate.project.flow import Use, call_sites, externals_called, is_partial, named_definitions, uses
+from npu_migrate.project.flow import (
+    Use,
+    activations,
+    call_sites,
+    externals_called,
+    is_partial,
+    named_definitions,
+    uses,
+)
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import Definition, scope_of
 
@@ -134,7 +142,7 @@ def _runs_in_dataset(project: Project, key: str, scope: int, seen: set[Definitio
             for use in _uses_of_function(project, definition):
                 if use.kind == "argument" and _is_graph_function(project, use.ref):
                     return True
-            for site in call_sites(project, definition):
+            for site in activations(project, definition):
                 if _runs_in_dataset(project, site.key, site.scope, seen):
                     return True
         current = facts.scopes[current.parent]

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from npu_migrate.index.facts import NOTHING, FileFacts
 from npu_migrate.index.names import ancestors, enclosing_class
-from npu_migrate.project.flow import call_sites, call_targets, family
+from npu_migrate.project.flow import activations, call_targets, family
 from npu_migrate.project.input_functions import input_employment
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import Definition
@@ -86,7 +86,7 @@ def _search(
         found.append(Owner("input-fn", key, scope, NOTHING))
         if employment == "only":
             return True
-    sites = call_sites(project, definition)
+    sites = activations(project, definition)
     complete = bool(sites) or employment != "no"
     for site in sites:
         caller = _code_scope(project, site)
@@ -196,7 +196,7 @@ def _of_class(project: Project, facts: FileFacts, scope: int) -> Iterator[Owner]
 
 
 def _call_within(project: Project, target: Definition, key: str, scope: int) -> int:
-    for site in call_sites(project, target):
+    for site in activations(project, target):
         if site.key == key and site.scope == scope:
             return site.statement
     return NOTHING

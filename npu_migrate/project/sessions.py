@@ -21,7 +21,7 @@ from npu_migrate.index.facts import (
 )
 from npu_migrate.index.names import ancestors, enclosing_class, lookup
 from npu_migrate.knowledge import tensorflow as tf
-from npu_migrate.project.flow import call_sites, externals_called, origins
+from npu_migrate.project.flow import argument_for, call_sites, externals_called, origins
 from npu_migrate.project.iterators import spelled
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import Definition, External, all_bases, symbols
@@ -196,7 +196,8 @@ def _called_name(ref: Ref) -> str:
 
 
 def session_parameter(project: Project, key: str, scope: int) -> str | None:
-    """The parameter of a function that is a session: it is called so, and ``.run`` is called on it."""
+    """The parameter of a function that is a session: it is called so, and ``.run`` is called on it, or every
+    visible caller gives a session."""
     facts = project.facts(key)
     assert facts is not None
     function = facts.scopes[scope]
@@ -212,22 +213,12 @@ def _runs_on(project: Project, facts: FileFacts, scope: int, name: str) -> bool:
             found = lookup(facts, site.scope, name)
             if found is not None and found.scope == scope:
                 return True
-    sites = call_sites(project, Definition(facts.key, scope))
-    return bool(sites) and all(
-        any(
-            _is_session(project, origin)
-            for origin in origins(project, _parameter_ref(facts, scope, name, site))
-        )
-        for site in sites[:1]
+    target = Definition(facts.key, scope)
+    given = [argument_for(project, site, target, name) for site in call_sites(project, target)]
+    return bool(given) and all(
+        value is not None and any(_is_session(project, origin) for origin in origins(project, value))
+        for value in given
     )
-
-
-def _parameter_ref(facts: FileFacts, scope: int, name: str, site: Ref) -> Ref:
-    call = site.expr
-    assert isinstance(call, Call)
-    plain = [p.name for p in facts.scopes[scope].parameters if p.kind == "positional"]
-    value = argument(call, name, plain.index(name) if name in plain else None)
-    return site if value is None else site._replace(expr=value)
 
 
 def _is_session(project: Project, ref: Ref) -> bool:
