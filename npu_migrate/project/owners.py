@@ -6,10 +6,10 @@ those opened by functions that its callers call afterwards, then the callers' ca
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from npu_migrate.index.facts import NOTHING, FileFacts
+from npu_migrate.index.facts import NOTHING, Attribute, FileFacts
 from npu_migrate.index.names import ancestors, enclosing_class
 from npu_migrate.project.flow import activations, call_targets, family
 from npu_migrate.project.input_functions import input_employment
@@ -24,7 +24,8 @@ from npu_migrate.project.sessions import (
     sessions_of,
 )
 
-_DEEPEST = 8
+_LONGEST_SEARCH = 400
+_DEEPEST_CALL = 4
 
 
 class Owner(NamedTuple):
@@ -32,7 +33,8 @@ class Owner(NamedTuple):
 
     `kind`: ``session``; ``parameter`` (the function at `key`, `scope` gets the session as `text`);
     ``input-fn`` (an Estimator runs it). `barrier` is the statement of the session's scope after which the
-    pipeline is there, `NOTHING` when it is built elsewhere.
+    pipeline is there, `NOTHING` when it is built elsewhere. `lazy` tells that a property is read there,
+    which may have built the pipeline earlier.
     """
 
     kind: str
@@ -41,6 +43,7 @@ class Owner(NamedTuple):
     barrier: int
     session: Session | None = None
     text: str | None = None
+    lazy: bool = False
 
 
 class Owners(NamedTuple):
@@ -53,8 +56,17 @@ class Owners(NamedTuple):
 def owners_of(project: Project, key: str, scope: int, statement: int) -> Owners:
     """The owners of what `statement` builds in the function, lambda or module scope `scope`."""
     found: list[Owner] = []
-    complete = _search(project, key, scope, statement, found, set(), 0)
-    return Owners(tuple(dict.fromkeys(found)), complete and bool(found))
+    complete = _search(project, key, scope, statement, found, set(), False)
+    return Owners(tuple(_earliest(dict.fromkeys(found))), complete and bool(found))
+
+
+def _earliest(found: Iterable[Owner]) -> Iterator[Owner]:
+    """Leaves out later reads of a property in a session that has got the pipeline before."""
+    owners = list(found)
+    for owner in owners:
+        others = [o for o in owners if o.session is not None and o.session == owner.session and o is not owner]
+        if not (owner.lazy and any(other.barrier < owner.barrier for other in others)):
+            yield owner
 
 
 def _search(
@@ -64,15 +76,15 @@ def _search(
     statement: int,
     found: list[Owner],
     seen: set[tuple[str, int, int]],
-    depth: int,
+    lazy: bool,
 ) -> bool:
     if (key, scope, statement) in seen:
         return True
     seen.add((key, scope, statement))
     facts = project.facts(key)
-    if facts is None or depth > _DEEPEST:
+    if facts is None or len(seen) > _LONGEST_SEARCH:
         return False
-    nearest = list(_here(project, facts, scope, statement))
+    nearest = [owner._replace(lazy=lazy) for owner in _here(project, facts, scope, statement)]
     if nearest:
         found.extend(nearest)
         return True
@@ -90,7 +102,8 @@ def _search(
     complete = bool(sites) or employment != "no"
     for site in sites:
         caller = _code_scope(project, site)
-        complete = _search(project, site.key, caller, site.statement, found, seen, depth + 1) and complete
+        read = lazy or isinstance(site.expr, Attribute)
+        complete = _search(project, site.key, caller, site.statement, found, seen, read) and complete
     return complete
 
 
@@ -148,7 +161,7 @@ def _below(
     project: Project, facts: FileFacts, scope: int, statement: int, seen: set[Definition], depth: int
 ) -> Iterator[Owner]:
     """Sessions that functions called from `scope` at or after `statement` open."""
-    if depth > 4:
+    if depth > _DEEPEST_CALL:
         return
     first = _loop_around(facts, statement)
     for site in facts.calls:
