@@ -221,11 +221,12 @@ def _is_written_outside(
     """Whether code outside the methods stores to ``<instance>.<attr>`` or ``Class.<attr>``, or may do so."""
     project = evaluation.project
     everyone = {*members, *family(project, owner)}
-    for key in sorted(evaluation.files & (project.ours | project.supporting)):
+    for key in project.files_mentioning(attr):
         facts = project.facts(key)
-        for site in project.syntax(key).attributes.get(attr, ()):
+        assert facts is not None
+        for site in project.syntax(key).attributes.get(attr, ()) if key in evaluation.files else ():
             expr = site.expr
-            assert isinstance(expr, Attribute) and facts is not None
+            assert isinstance(expr, Attribute)
             if not site.stored:
                 continue
             if isinstance(expr.value, Name) and receiver_class(facts, site.scope, expr.value.id) != NOTHING:

@@ -163,16 +163,17 @@ def _is_required(evaluation: Evaluation, name: str, found: list[_Definition]) ->
 def _is_set(evaluation: Evaluation, name: str) -> bool:
     """Whether code gives the flag a value: ``FLAGS.x = …``, ``FLAGS["x"].value = …``, ``set_default``."""
     project = evaluation.project
-    for key in sorted(evaluation.files & (project.ours | project.supporting)):
-        attributes = project.syntax(key).attributes
-        for site in attributes.get(name, ()):
+    for key in project.files_mentioning(name):
+        for site in project.syntax(key).attributes.get(name, ()) if key in evaluation.files else ():
             assert isinstance(site.expr, Attribute)
             receiver = Ref(key, site.scope, site.statement, site.expr.value)
             if site.stored and is_flags(project, receiver):
                 return True
-        for site in (*attributes.get("value", ()), *attributes.get("default", ())):
-            if site.stored and _is_flag_item(site.expr, name):
-                return True
+    for field in ("value", "default"):
+        for key in project.files_mentioning(field):
+            for site in project.syntax(key).attributes.get(field, ()) if key in evaluation.files else ():
+                if site.stored and _is_flag_item(site.expr, name):
+                    return True
     return any(
         key in evaluation.files
         and _sets(evaluation, Ref(key, site.scope, site.statement, site.call), site.call, name)

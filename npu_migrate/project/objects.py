@@ -80,12 +80,14 @@ def attribute_writes(
     project: Project, files: frozenset[str], target: frozenset[Identity], attr: str
 ) -> Iterator[Write]:
     """The stores to attribute `attr` of the objects `target`, those on unknown objects included."""
-    for facts in _relevant(project, files):
-        for site in project.syntax(facts.key).attributes.get(attr, ()):
+    for key in project.files_mentioning(attr):
+        facts = project.facts(key)
+        assert facts is not None
+        for site in project.syntax(key).attributes.get(attr, ()) if key in files else ():
             expr = site.expr
             assert isinstance(expr, Attribute)
             if site.stored:
-                receiver = Ref(facts.key, site.scope, site.statement, expr.value)
+                receiver = Ref(key, site.scope, site.statement, expr.value)
                 if identities(project, receiver) & target or is_obscure(project, receiver):
                     yield Write(_stored(facts, site.statement, expr), receiver)
     for ref, call in _calls(project, files, "setattr"):

@@ -215,7 +215,7 @@ class Evaluation:
         bindings = None
         home = enclosing_function(facts, facts.statements[ref.statement].scope)
         if runs_at_once(facts, ref.scope, found.scope) and home == enclosing_function(facts, found.scope):
-            bindings = reaching(facts, self._blocks(facts), found, expr.id, ref.statement)
+            bindings = reaching(facts, blocks_in(self.project, facts.key), found, expr.id, ref.statement)
         if bindings is None:
             return self._variable(facts, found, expr.id)
         return join([self._binding(facts, found.scope, expr.id, binding) for binding in bindings])
@@ -390,7 +390,9 @@ class Evaluation:
         if any(last_name(item) not in _HARMLESS_DECORATORS for item in scope.decorators):
             return UNKNOWN
         facts = self._facts(target.key)
-        if scope.kind == "function" and not always_returns(self._blocks(facts), scope.statement):
+        if scope.kind == "function" and not always_returns(
+            blocks_in(self.project, facts.key), scope.statement
+        ):
             return UNKNOWN
         values = returned_values(self.project, target)
         name = scope.name
@@ -492,13 +494,17 @@ class Evaluation:
         assert facts is not None
         return facts
 
-    def _blocks(self, facts: FileFacts) -> Blocks:
-        memo_key = ("blocks", facts.key)
-        known = self.project.memo.get(memo_key)
-        if known is None:
-            known = blocks_of(facts)
-            self.project.memo[memo_key] = known
-        return cast(Blocks, known)
+
+def blocks_in(project: Project, key: str) -> Blocks:
+    """The blocks of a file with facts."""
+    memo_key = ("blocks", key)
+    known = project.memo.get(memo_key)
+    if known is None:
+        facts = project.facts(key)
+        assert facts is not None
+        known = blocks_of(facts)
+        project.memo[memo_key] = known
+    return cast(Blocks, known)
 
 
 def _has_star(expr: Collection) -> bool:
