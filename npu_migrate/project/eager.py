@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from npu_migrate.index.facts import NOTHING, Call, Expr, FileFacts
+from npu_migrate.index.facts import NOTHING, Call, Expr, FileFacts, Operation, last_name
 from npu_migrate.index.names import ancestors
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.flow import call_sites
@@ -20,7 +20,34 @@ def is_eager(project: Project, ref: Ref) -> bool:
     ``Graph().as_default()`` blocks and functions run through graph-mode decorators are graph code; so are
     input functions, which their users have to tell apart (`npu_migrate.project.input_functions`).
     """
+    if _in_eager_branch(project, ref):
+        return True
     return _switched_on(project, ref.key) and not _in_graph(project, ref, set())
+
+
+def _in_eager_branch(project: Project, ref: Ref) -> bool:
+    """Whether ``if tf.executing_eagerly():`` guards the code, on whichever side that is."""
+    facts = project.facts(ref.key)
+    assert facts is not None
+    inner = facts.statements[ref.statement]
+    for number in ancestors(facts, ref.statement):
+        outer = facts.statements[number]
+        if outer.kind == "If" and inner.parent == number:
+            asked = _asks_for_eager(outer.values[0])
+            if asked is not None and asked == (inner.block == "body"):
+                return True
+        inner = outer
+    return False
+
+
+def _asks_for_eager(test: Expr) -> bool | None:
+    """True for ``….executing_eagerly()``, False for its negation, None for other tests."""
+    if isinstance(test, Operation) and test.operator == "Not":
+        inner = _asks_for_eager(test.operands[0])
+        return None if inner is None else not inner
+    if isinstance(test, Call) and last_name(test.func) == "executing_eagerly":
+        return True
+    return None
 
 
 def _switched_on(project: Project, key: str) -> bool:

@@ -39,6 +39,14 @@ def is_inside(facts: FileFacts, statement: int, outer: int) -> bool:
     return outer in ancestors(facts, statement)
 
 
+def is_open_at(facts: FileFacts, session: Session, statement: int) -> bool:
+    """Whether a session of the same scope is certainly open at `statement`."""
+    opened = facts.statements[session.opened]
+    if opened.kind == "With":
+        return is_inside(facts, statement, opened.id)
+    return session.kind == "evaluate" or certainly_before(facts, opened.id, statement)
+
+
 def insertion_point(
     project: Project, facts: FileFacts, session: Session, barrier: int
 ) -> tuple[int, str] | None:

@@ -64,8 +64,8 @@ def _earliest(found: Iterable[Owner]) -> Iterator[Owner]:
     """Leaves out later reads of a property in a session that has got the pipeline before."""
     owners = list(found)
     for owner in owners:
-        others = [o for o in owners if o.session is not None and o.session == owner.session and o is not owner]
-        if not (owner.lazy and any(other.barrier < owner.barrier for other in others)):
+        same = [other for other in owners if other.session == owner.session is not None]
+        if not (owner.lazy and any(other.barrier < owner.barrier for other in same)):
             yield owner
 
 
@@ -176,7 +176,8 @@ def _below(
             if inner is None:
                 continue
             for session in sessions_of(project, target.key, target.scope):
-                yield Owner("session", target.key, target.scope, NOTHING, session)
+                if session.kind != "evaluate":
+                    yield Owner("session", target.key, target.scope, NOTHING, session)
             yield from _below(project, inner, target.scope, 0, seen, depth + 1)
 
 
@@ -204,6 +205,8 @@ def _of_class(project: Project, facts: FileFacts, scope: int) -> Iterator[Owner]
         for method in inner.scopes:
             if method.kind == "function" and method.parent == member.scope and method.id != scope:
                 for session in sessions_of(project, member.key, method.id):
+                    if session.kind == "evaluate":
+                        continue
                     barrier = _call_within(project, definition, member.key, method.id)
                     yield Owner("session", member.key, method.id, barrier, session)
 

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from npu_migrate.findings import Applicability
-from npu_migrate.index.facts import NOTHING, Attribute, FileFacts, Name, Statement, last_name
+from npu_migrate.index.facts import NOTHING, Attribute, Name, Statement, last_name
 from npu_migrate.index.names import enclosing_class, lookup
 from npu_migrate.project.iterators import spelled
-from npu_migrate.project.order import certainly_before, insertion_point, is_inside, runs_unconditionally
+from npu_migrate.project.order import (
+    certainly_before,
+    insertion_point,
+    is_inside,
+    is_open_at,
+    runs_unconditionally,
+)
 from npu_migrate.project.owners import Owner, Owners
 from npu_migrate.project.placement.spot import Plan, Spot, after_creation, insert_at, run_code, run_in
 from npu_migrate.project.resolution import receiver_class
-from npu_migrate.project.sessions import Session
+from npu_migrate.project.sessions import Session, runs_of
 from npu_migrate.rewrite.intents import InsertStatement, Intent
 
 
@@ -48,7 +54,7 @@ def _direct_step(spot: Spot, owner: Owner, session: Session) -> InsertStatement 
     if session.key != facts.key:
         return None
     if session.scope == spot.scope:
-        if _is_open(facts, session, spot.statement.id):
+        if is_open_at(facts, session, spot.statement.id):
             return _in_open_session(spot, session)
         if not certainly_before(facts, spot.statement.id, session.opened) or _rebound(spot):
             return None
@@ -64,6 +70,8 @@ def _direct_step(spot: Spot, owner: Owner, session: Session) -> InsertStatement 
 def _in_open_session(spot: Spot, session: Session) -> InsertStatement | str | None:
     """The session is open when the iterator is made: right behind it, or behind the variables' initializers
     that follow."""
+    if runs_of(spot.project, spot.facts, spot.statement, session.text).uses:
+        return run_in(spot, session)
     point = insertion_point(spot.project, spot.facts, session, spot.statement.id)
     if point is None or point == (spot.statement.id, "after"):
         return run_in(spot, session)
@@ -85,16 +93,9 @@ def _direct_in_class(spot: Spot, owner: Owner, session: Session) -> InsertStatem
     method = facts.scopes[session.scope].name
     if owner.barrier == NOTHING and on_self and method == "__init__":
         return run_code(spot, session.text or "")
-    if owner.barrier != NOTHING and _is_open(facts, session, owner.barrier):
+    if owner.barrier != NOTHING and is_open_at(facts, session, owner.barrier):
         return run_code(spot, session.text or "") if on_self else _statement_at(spot, session, owner.barrier)
     return _statement_at(spot, session, owner.barrier)
-
-
-def _is_open(facts: FileFacts, session: Session, statement: int) -> bool:
-    opened = facts.statements[session.opened]
-    if opened.kind == "With":
-        return is_inside(facts, statement, opened.id)
-    return certainly_before(facts, opened.id, statement)
 
 
 def _rebound(spot: Spot) -> bool:

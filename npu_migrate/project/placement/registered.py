@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from npu_migrate.findings import Applicability
 from npu_migrate.index.facts import NOTHING
-from npu_migrate.index.names import names_in_use
+from npu_migrate.index.names import ancestors, names_in_use
 from npu_migrate.project.local_init import missing_tables
-from npu_migrate.project.order import insertion_point, tables_run_after
+from npu_migrate.project.order import insertion_point, is_open_at, tables_run_after
 from npu_migrate.project.owners import Owner, Owners
 from npu_migrate.project.placement.spelling import tensorflow_spelling
 from npu_migrate.project.placement.spot import (
@@ -23,7 +23,7 @@ from npu_migrate.project.placement.spot import (
     run_code,
 )
 from npu_migrate.project.project import Project
-from npu_migrate.project.sessions import Session, graph_argument
+from npu_migrate.project.sessions import Session, graph_argument, runs_of
 from npu_migrate.rewrite.intents import AddImport, Intent, WrapExpression
 
 
@@ -76,7 +76,9 @@ def _owner_steps(spot: Spot, owners: Owners) -> tuple[tuple[str, ...], list[Inte
                 step.append(
                     WrapExpression(wrapped.place, f"{spelling}.group(", f", {spelling}.tables_initializer())")
                 )
-        elif _built_in_loop(spot, owner):
+        elif _needed_at_once(spot, owner, session):
+            if not session.entered:
+                return None
             at_once += 1
             continue
         else:
@@ -91,19 +93,23 @@ def _owner_steps(spot: Spot, owners: Owners) -> tuple[tuple[str, ...], list[Inte
     return (), later
 
 
-def _built_in_loop(spot: Spot, owner: Owner) -> bool:
-    """Whether the pipeline is built again and again while the session is open as the default one."""
-    session = owner.session
+def _needed_at_once(spot: Spot, owner: Owner, session: Session) -> bool:
+    """Whether no statement behind the one that builds the pipeline can run its initializer.
+
+    That is: while the session is open the pipeline is built again and again, or built by the very statement
+    that runs it or leaves.
+    """
     facts = spot.project.facts(owner.key)
-    assert facts is not None and session is not None
-    if owner.barrier == NOTHING or not session.entered:
+    assert facts is not None
+    if owner.barrier == NOTHING or not is_open_at(facts, session, owner.barrier):
         return False
-    opened = facts.statements[session.opened]
-    chain = [owner.barrier]
-    while facts.statements[chain[-1]].parent not in (NOTHING, opened.id):
-        chain.append(facts.statements[chain[-1]].parent)
-    inside = facts.statements[chain[-1]].parent == opened.id
-    return inside and any(facts.statements[number].kind in ("For", "While") for number in chain[1:])
+    loops = [number for number in ancestors(facts, owner.barrier) if number > session.opened]
+    if any(facts.statements[number].kind in ("For", "While", "AsyncFor") for number in loops):
+        return True
+    statement = facts.statements[owner.barrier]
+    if session.kind == "evaluate":
+        return session.opened == owner.barrier
+    return statement.kind in ("Return", "With") or runs_of(spot.project, facts, statement, session.text).uses
 
 
 def _tables_in_session(spot: Spot, owner: Owner, session: Session) -> list[Intent] | None:
@@ -118,11 +124,11 @@ def _tables_in_session(spot: Spot, owner: Owner, session: Session) -> list[Inten
             return None
         spelling = "tf"
         intents.append(AddImport(facts.key, "import tensorflow as tf"))
-    point = insertion_point(spot.project, facts, session, owner.barrier)
+    point: tuple[int, str] | None = (owner.barrier, "after")
+    if session.kind != "evaluate":
+        point = insertion_point(spot.project, facts, session, owner.barrier)
     if point is None:
         return None
-    if session.kind == "evaluate":
-        point = (session.opened, "before")
     if session.text is None and session.of_test:
         code = f"self.evaluate({spelling}.tables_initializer())"
     else:

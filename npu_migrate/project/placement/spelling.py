@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from npu_migrate.index.facts import FileFacts
+from npu_migrate.index.facts import Binding, FileFacts
 from npu_migrate.index.names import lookup
 from npu_migrate.knowledge.tensorflow import ONLY_IN_V1
 from npu_migrate.project.iterators import spelled
@@ -34,16 +34,21 @@ def _module_spellings(project: Project, facts: FileFacts) -> Iterator[tuple[int,
         imported = all(binding.kind in ("import", "assign") for binding in bindings)
         if not imported or External("tensorflow") not in attribute_symbols(project, Module(facts.key), name):
             continue
-        targets = [binding.target for binding in bindings]
-        plain = any(
-            target is not None and target.module == "tensorflow" and not target.name for target in targets
-        )
-        if not plain:
+        modules = {_imported_module(binding) for binding in bindings if binding.target is not None}
+        if any(".python." in module for module in modules):
+            continue
+        if "tensorflow" not in modules:
             yield 0, name
         elif _uses_compat(facts, name):
             yield 1, f"{name}.compat.v1"
         else:
             yield (2 if name == "tf" else 3), name
+
+
+def _imported_module(binding: Binding) -> str:
+    target = binding.target
+    assert target is not None
+    return target.module if target.name is None else f"{target.module}.{target.name}"
 
 
 def _uses_compat(facts: FileFacts, alias: str) -> bool:
