@@ -1,0 +1,138 @@
+"""The documentation says what is true: its commands are run, its tables and links are compared."""
+
+from __future__ import annotations
+
+import os
+import re
+import runpy
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from runtime.worlds import Job, World, available_worlds
+
+from npu_migrate.cli import command
+from npu_migrate.rules import ALL_RULES
+from npu_migrate.settings import settings_from
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+DOCS = REPOSITORY / "docs"
+PAGES = (REPOSITORY / "README.md", *sorted(DOCS.glob("*.md")))
+EXAMPLE = Path("npu_migrate/examples/linear_regression")
+
+CONSOLE = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
+
+
+class Step(NamedTuple):
+    """A command of a page and what the page shows as its output."""
+
+    command: str
+    output: str
+
+
+def steps(page: Path) -> Iterator[Step]:
+    for block in CONSOLE.findall(page.read_text(encoding="utf-8")):
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            line, _, output = part.partition("\n")
+            yield Step(line, output)
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Path:
+    """As much of a clone as the commands of the documentation need, for them to write in."""
+    shutil.copy(REPOSITORY / "pyproject.toml", tmp_path)
+    shutil.copytree(REPOSITORY / EXAMPLE, tmp_path / EXAMPLE, ignore=shutil.ignore_patterns("__pycache__"))
+    return tmp_path
+
+
+def printed(arguments: list[str], folder: Path) -> str:
+    """What npu-migrate writes to standard output and standard error together."""
+    completed = subprocess.run(
+        [sys.executable, "-m", "npu_migrate", *arguments],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+    )
+    return completed.stdout
+
+
+def test_the_rule_pages_are_up_to_date() -> None:
+    pages = runpy.run_path(str(DOCS / "generate_rules.py"))["pages"](ALL_RULES)
+    kept = {path.name: path.read_text(encoding="utf-8") for path in (DOCS / "rules").glob("*.md")}
+    assert kept == pages, "run: python docs/generate_rules.py"
+
+
+def test_the_index_has_every_rule() -> None:
+    index = (DOCS / "rules" / "index.md").read_text(encoding="utf-8")
+    for rule in ALL_RULES:
+        assert f"| [{rule.code}]({rule.code}.md) | {rule.name} |" in index
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    targets = [target for target in LINK.findall(page.read_text(encoding="utf-8")) if "://" not in target]
+    assert [target for target in targets if not (page.parent / target).exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_named_options_exist(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    options = {option for parameter in command.params for option in parameter.opts} | {"--help"}
+    assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", text)) <= options
+
+
+def test_the_settings_are_documented_completely() -> None:
+    text = (DOCS / "configuration.md").read_text(encoding="utf-8")
+    documented = re.findall(r"^\| `([a-z-]+)` \|", text, flags=re.MULTILINE)
+    with pytest.raises(ValueError, match="the keys are") as error:
+        settings_from({"zzzzzz": 1}, "here")
+    assert sorted(documented) == str(error.value).partition("the keys are ")[2].split(", ")
+
+
+def test_the_settings_in_the_documentation_are_valid() -> None:
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+    text = (DOCS / "configuration.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"^```toml\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL)
+    settings_from(tomllib.loads(block)["tool"]["npu-migrate"], "configuration.md")
+
+
+def test_the_first_command_of_the_readme(clone: Path) -> None:
+    text = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    match = re.search(
+        r"^```sh\n.* && \S*npu-migrate (.*)\n```.*?^```diff\n(.*?)^```", text, re.MULTILINE | re.DOTALL
+    )
+    assert match is not None
+    assert printed(["--quiet", *match[1].split()], clone) == match[2]
+
+
+def test_the_tutorial(clone: Path) -> None:
+    """Its commands print what it shows; those that train a model do so under every TensorFlow."""
+    worlds = [World(version) for version in available_worlds()]
+    try:
+        for step in steps(DOCS / "tutorial.md"):
+            program, *arguments = step.command.split()
+            if program == "npu-migrate":
+                assert printed(arguments, clone) == step.output, step.command
+            elif program == "cp":
+                shutil.copytree(clone / arguments[-2], clone / arguments[-1])
+            else:
+                assert program == "python"
+                script = clone / arguments[0]
+                for number, world in enumerate(worlds):
+                    copy = clone / f"run-{number}-{len(list(clone.iterdir()))}"
+                    shutil.copytree(script.parent, copy)
+                    outcome = world.run(Job(str(copy), script.name))
+                    assert (outcome.code, outcome.stdout) == (0, step.output), outcome.stderr[-2000:]
+    finally:
+        for world in worlds:
+            world.close()
