@@ -17,6 +17,7 @@ from npu_migrate.index.facts import (
     Statement,
     Subscript,
 )
+from npu_migrate.index.names import lookup
 from npu_migrate.project.flow import origins
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import Definition, External, Module, receiver_class, symbols
@@ -62,7 +63,15 @@ def _identities(project: Project, ref: Ref, depth: int) -> Iterator[Identity]:
             for made, way in _identities(project, inner, depth + 1):
                 yield (made, (*way, expr.item.value, *origin.path))
         else:
-            yield (id(expr), origin.path)
+            yield (_variable(project, origin, expr) if isinstance(expr, Name) else id(expr), origin.path)
+
+
+def _variable(project: Project, ref: Ref, name: Name) -> object:
+    """What tells one unknown variable from another: its scope and name."""
+    facts = project.facts(ref.key)
+    assert facts is not None
+    found = lookup(facts, ref.scope, name.id)
+    return (ref.key, NOTHING if found is None else found.scope, name.id)
 
 
 def is_obscure(project: Project, ref: Ref) -> bool:

@@ -135,6 +135,11 @@ class Project:
         """The entry scripts of the programs that the file `key` belongs to, in order."""
         return self.programs.programs_of(key)
 
+    def neighbours(self, key: str) -> frozenset[str]:
+        """The files of all programs that `key` belongs to, itself included."""
+        by_entry = self.programs.by_entry
+        return frozenset((key,)).union(*(by_entry[entry].files for entry in self.programs_of(key)))
+
     def resolve_module(self, key: str, module: str, level: int) -> str | None:
         """The file that `key` means by ``module``; None outside the project.
 

@@ -91,10 +91,15 @@ def evaluate(project: Project, ref: Ref, program: str | None = None) -> Value:
     return known  # type: ignore[return-value]
 
 
+def passed_keyword(project: Project, call: Ref, name: str, program: str | None = None) -> Value | None:
+    """What a call passes as keyword `name`, ``**`` looked into; None if it passes none."""
+    return Evaluation(project, _files(project, call.key, program)).passed(call, name)
+
+
 def _files(project: Project, key: str, program: str | None) -> frozenset[str]:
-    by_entry = project.programs.by_entry
-    entries = project.programs_of(key) if program is None else (program,)
-    return frozenset((key,)).union(*(by_entry[entry].files for entry in entries))
+    if program is None:
+        return project.neighbours(key)
+    return project.programs.by_entry[program].files | {key}
 
 
 class Evaluation:

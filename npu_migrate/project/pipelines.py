@@ -1,0 +1,178 @@
+"""Which sessions and Estimators a config reaches, and whether they read from ``tf.data``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple, cast
+
+from npu_migrate.index.facts import Call, Expr
+from npu_migrate.knowledge import npu
+from npu_migrate.project.eager import is_eager
+from npu_migrate.project.flow import externals_called, origins, uses
+from npu_migrate.project.iterators import initializable_creations, one_shot_creations
+from npu_migrate.project.objects import Identity, identities
+from npu_migrate.project.owners import Owners, owners_of
+from npu_migrate.project.placement.planning import code_scope
+from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.resolution import external_names
+from npu_migrate.project.sessions import session_kind
+
+_DATASET_MODULES = ("tensorflow.data.", "tensorflow.contrib.data.")
+_ITERATOR_MAKERS = ("from_structure", "from_string_handle")
+_CREATORS = frozenset({"tensorflow.train.ChiefSessionCreator", "tensorflow.train.WorkerSessionCreator"})
+_ESTIMATORS = ("Estimator", "Classifier", "Regressor", "model_to_estimator")
+_RUN_CONFIGS = frozenset(
+    {
+        "tensorflow.estimator.RunConfig",
+        "tensorflow.contrib.learn.RunConfig",
+        "tensorflow.contrib.tpu.RunConfig",
+        "tensorflow.estimator.tpu.RunConfig",
+    }
+)
+_WRAPPERS = _RUN_CONFIGS | {npu.CONFIG_PROTO_HELPER, npu.RUN_CONFIG_HELPER}
+_CONFIG_KEYWORDS = frozenset({"config", "session_config"})
+_WRAPPED_KEYWORDS = _CONFIG_KEYWORDS | {"config_proto", "run_config"}
+_CONFIG_POSITION = 2
+"""``tf.Session(target, graph, config)``."""
+
+
+class Reader(NamedTuple):
+    """Something that runs a graph under a config.
+
+    `kind` is ``session`` (`ref` is the call that makes it), ``estimator`` (`ref` is the call that gets the
+    config) or ``keras`` (the session of a Keras model).
+    """
+
+    kind: str
+    ref: Ref
+
+
+def config_objects(project: Project, ref: Ref) -> frozenset[Identity]:
+    """The config objects that `ref` means, those inside a ``RunConfig`` or an NPU helper's result too."""
+    found = set(identities(project, ref))
+    for origin in origins(project, ref):
+        call = origin.expr
+        if isinstance(call, Call) and _names(project, origin, call) & _WRAPPERS:
+            for given in _wrapped(call):
+                found |= config_objects(project, origin._replace(expr=given, path=()))
+    return frozenset(found)
+
+
+def _wrapped(call: Call) -> Iterator[Expr]:
+    yield from (keyword.value for keyword in call.keywords if keyword.name in _WRAPPED_KEYWORDS)
+    yield from call.args[:1]
+
+
+def readers_of(project: Project, configs: frozenset[Identity]) -> tuple[Reader, ...]:
+    """The sessions and Estimators that get one of the config objects."""
+    return tuple(reader for reader, objects in _all_readers(project) if objects & configs)
+
+
+def _all_readers(project: Project) -> tuple[tuple[Reader, frozenset[Identity]], ...]:
+    known = project.memo.get("config readers")
+    if known is None:
+        known = tuple(_find_readers(project))
+        project.memo["config readers"] = known
+    return cast("tuple[tuple[Reader, frozenset[Identity]], ...]", known)
+
+
+def _find_readers(project: Project) -> Iterator[tuple[Reader, frozenset[Identity]]]:
+    for facts in project.relevant():
+        for site in facts.calls:
+            ref = Ref(facts.key, site.scope, site.statement, site.call)
+            given = [keyword.value for keyword in site.call.keywords if keyword.name in _CONFIG_KEYWORDS]
+            given.extend(site.call.args[_CONFIG_POSITION : _CONFIG_POSITION + 1])
+            kind = _reader_kind(project, ref, site.call) if given else None
+            if kind is not None:
+                objects = [config_objects(project, ref._replace(expr=value)) for value in given]
+                yield Reader(kind, ref), frozenset[Identity]().union(*objects)
+
+
+def _reader_kind(project: Project, ref: Ref, call: Call) -> str | None:
+    kind = session_kind(project, ref)
+    if kind is not None:
+        return "keras" if _becomes_keras_session(project, ref) else "session"
+    names = externals_called(project, ref)
+    if names & _CREATORS:
+        return "session"
+    is_estimator = any(name.startswith("tensorflow.") and name.endswith(_ESTIMATORS) for name in names)
+    return "estimator" if names & _RUN_CONFIGS or is_estimator else None
+
+
+def _becomes_keras_session(project: Project, ref: Ref) -> bool:
+    return any(
+        use.kind == "argument"
+        and any(name.endswith(".set_session") for name in externals_called(project, use.ref))
+        for use in uses(project, ref)
+    )
+
+
+def reads_dataset(project: Project, reader: Reader) -> bool:
+    """Whether what `reader` runs reads from ``tf.data``, as far as the files of its programs show.
+
+    A session reads the pipelines that are known to run in it and those that nobody is known to run.
+    """
+    files = project.neighbours(reader.ref.key)
+    if reader.kind != "session":
+        return any(key in files for key in _dataset_files(project))
+    return any(key in files and _may_run_in(owners, reader.ref) for key, owners in _pipelines(project))
+
+
+def _may_run_in(owners: Owners, session: Ref) -> bool:
+    for owner in owners.found:
+        if owner.session is not None and owner.session.created.expr is session.expr:
+            return True
+    return not owners.complete or all(owner.kind == "parameter" for owner in owners.found)
+
+
+def _pipelines(project: Project) -> tuple[tuple[str, Owners], ...]:
+    """Every iterator that graph code makes: its file, and what runs it."""
+    known = project.memo.get("pipelines")
+    if known is None:
+        known = tuple(_find_pipelines(project))
+        project.memo["pipelines"] = known
+    return cast("tuple[tuple[str, Owners], ...]", known)
+
+
+def _find_pipelines(project: Project) -> Iterator[tuple[str, Owners]]:
+    for facts in project.relevant():
+        made = [item.ref for item in one_shot_creations(project, facts.key)]
+        made += [item.ref for item in initializable_creations(project, facts.key)]
+        made += _iterators_of_structure(project, facts.key)
+        for ref in made:
+            if not is_eager(project, ref):
+                yield facts.key, owners_of(project, ref.key, code_scope(facts, ref.scope), ref.statement)
+
+
+def _iterators_of_structure(project: Project, key: str) -> list[Ref]:
+    """``tf.data.Iterator.from_structure(…)`` and ``from_string_handle``."""
+    calls = [
+        Ref(key, site.scope, site.statement, site.call)
+        for name in _ITERATOR_MAKERS
+        for file, site in project.calls_named(name)
+        if file == key
+    ]
+    return [
+        ref for ref in calls if any(n.startswith(_DATASET_MODULES) for n in externals_called(project, ref))
+    ]
+
+
+def _dataset_files(project: Project) -> frozenset[str]:
+    """The relevant files that make a dataset."""
+    known = project.memo.get("dataset files")
+    if known is None:
+        known = frozenset(
+            facts.key
+            for facts in project.relevant()
+            if any(
+                name.startswith(_DATASET_MODULES)
+                for site in facts.calls
+                for name in external_names(project, facts.key, site.scope, site.call.func)
+            )
+        )
+        project.memo["dataset files"] = known
+    return cast("frozenset[str]", known)
+
+
+def _names(project: Project, ref: Ref, call: Call) -> frozenset[str]:
+    return external_names(project, ref.key, ref.scope, call.func)
