@@ -62,25 +62,6 @@ class Programs:
         search_path = self.by_entry[entry].search_path
         return resolve_module(self.imports.layout, importer, module, level, search_path)
 
-    def agreeing(self) -> tuple[Programs, ...]:
-        """These programs in groups, so that all programs of a group agree on every import they share.
-
-        Programs of different projects agree, for they share no file, and most trees are one group. Two
-        programs disagree when, for example, both use one library that does ``import config`` and each
-        script has a ``config.py`` beside it.
-        """
-        groups: list[tuple[list[Program], dict[str, frozenset[str]]]] = []
-        for program in self.by_entry.values():
-            edges = {key: self.imports.imports_of(key, program.search_path) for key in program.files}
-            for members, agreed in groups:
-                if all(agreed.get(key, edge) == edge for key, edge in edges.items()):
-                    members.append(program)
-                    agreed.update(edges)
-                    break
-            else:
-                groups.append(([program], edges))
-        return tuple(Programs.of(self.imports, members) for members, _ in groups)
-
 
 @dataclass(frozen=True, slots=True)
 class Relevance:
@@ -93,13 +74,6 @@ class Relevance:
     ours: frozenset[str]
     supporting: frozenset[str]
     programs: Programs
-
-    def agreeing(self) -> tuple[Relevance, ...]:
-        """One part per group of programs that agree on what imports mean; see `Programs.agreeing`."""
-        return tuple(
-            Relevance(self.ours & group.by_file.keys(), self.supporting & group.by_file.keys(), group)
-            for group in self.programs.agreeing()
-        )
 
 
 def relevant_files(tree: SourceTree, src: Sequence[str] = ()) -> Relevance:

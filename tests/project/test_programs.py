@@ -59,23 +59,6 @@ def test_a_library_that_imports_what_lies_beside_the_script(tmp_path: Path) -> N
             f"{project}/main.py",
             "lib/run.py",
         ]
-    parts = relevance.agreeing()
-    assert [names(tmp_path, part.ours | part.supporting) for part in parts] == [
-        ["a/config.py", "lib/run.py"],
-        ["b/config.py", "lib/run.py"],
-    ]
-
-
-def test_programs_that_agree_stay_together(tmp_path: Path) -> None:
-    files = {
-        "lib/data.py": ONE_SHOT,
-        "a/main.py": "from lib import data\nimport utils\n",
-        "a/utils.py": SESSION,
-        "b/main.py": "from lib import data\nimport utils\n",
-        "b/utils.py": SESSION,
-    }
-    relevance = relevant_files(tree_of(tmp_path, files))
-    assert relevance.agreeing() == (relevance,)
 
 
 def test_what_is_an_entry(tmp_path: Path) -> None:
