@@ -66,7 +66,9 @@ from collections.abc import Iterator, Sequence
 from npu_migrate.findings import Applicability, Finding, Place, Related, Rewrite, Severity
 from npu_migrate.index.facts import NOTHING, Call, FileFacts, Name
 from npu_migrate.index.names import lookup
+from npu_migrate.knowledge import npu
 from npu_migrate.knowledge import tensorflow as tf
+from npu_migrate.project.configs import largest_n
 from npu_migrate.project.eager import is_eager
 from npu_migrate.project.input_functions import input_employment
 from npu_migrate.project.iterators import Creation, one_shot_creations
@@ -74,10 +76,12 @@ from npu_migrate.project.placement.planning import code_scope
 from npu_migrate.project.placement.spot import Plan
 from npu_migrate.project.project import Project
 from npu_migrate.project.resolution import Definition
+from npu_migrate.project.value import describe, related
 from npu_migrate.rewrite.intents import Intent, Rename
 from npu_migrate.rules.initialization import OBSTACLES, TITLE_DATASET, UNKNOWN_SESSION, Planned, plan_all
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
+from npu_migrate.rules.weighing import lowered_for
 
 TITLE = "Make the iterator initializable and run its initializer"
 
@@ -96,7 +100,7 @@ def _check_file(project: Project, facts: FileFacts) -> Iterator[Finding]:
         return
     planned = plan_all(project, facts, creations)
     renames = _all_renames(project, facts, planned)
-    severity, related, reason = _severity(project, facts.key)
+    severity, places, reason = _severity(project, facts.key)
     for item in planned:
         rewrite = _rewrite(item, renames)
         plan = item.plan
@@ -107,7 +111,7 @@ def _check_file(project: Project, facts: FileFacts) -> Iterator[Finding]:
             severity,
             _message(plan, reason),
             last_token(facts.key, item.creation.call.func),
-            related,
+            places,
             rewrite,
             project.programs_of(facts.key),
         )
@@ -188,13 +192,19 @@ def _rename_everywhere(
 
 
 def _severity(project: Project, key: str) -> tuple[Severity, tuple[Related, ...], str]:
-    return Severity.WARNING, (), ""
+    """Error where some N > 1 reaches a program of the file, lowered where that is only a default."""
+    largest = largest_n(project, key)
+    if largest is None:
+        return Severity.WARNING, (), ""
+    reason = describe(project, npu.ITERATIONS_PER_LOOP, largest.known)
+    places = (Related(largest.place.place, reason), *related(largest.known))
+    return lowered_for(Severity.ERROR, [largest.known]), places, reason
 
 
 def _message(plan: Plan, reason: str) -> str:
     head = "one-shot iterator: aborts on the NPU when iterations_per_loop is greater than 1"
     if reason:
-        head = f"{head}, and {reason}"
+        head = f"one-shot iterator: aborts on the NPU because {reason}"
     if plan.obstacle:
         return f"{head}; {OBSTACLES[plan.obstacle]}"
     if plan.applicability is Applicability.UNSAFE:
