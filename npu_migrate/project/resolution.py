@@ -94,9 +94,20 @@ def _symbols(project: Project, key: str, scope: int, expr: Expr, depth: int) -> 
             return class_attribute(project, Definition(key, owner), expr.attr)
         found: list[Symbol] = []
         for symbol in _symbols(project, key, scope, expr.value, depth + 1):
-            found.extend(attribute_symbols(project, symbol, expr.attr, depth + 1))
+            found.extend(_member_symbols(project, key, symbol, expr.attr, depth + 1))
         return _unique(found)
     return ()
+
+
+def _member_symbols(
+    project: Project, key: str, symbol: Symbol, attr: str, depth: int
+) -> tuple[Symbol, ...]:
+    """An attribute of a symbol; for a package without ``__init__.py`` also the modules in it."""
+    if isinstance(symbol, External):
+        module = project.resolve_module(key, f"{symbol.name}.{attr}", 0)
+        if module is not None:
+            return (Module(module),)
+    return attribute_symbols(project, symbol, attr, depth)
 
 
 def _is_receiver(facts: FileFacts, scope: int, expr: Expr) -> bool:
