@@ -71,6 +71,8 @@ RUN_CONFIG = "npu_bridge.NPURunConfig"
 CONFIG_PROTO_HELPER = "npu_bridge.npu_config_proto"
 RUN_CONFIG_HELPER = "npu_bridge.npu_run_config_init"
 SESSION_HELPERS = frozenset({"npu_bridge.init_resource", "npu_bridge.set_keras_session_npu_config"})
+RUN_CONFIG_POSITIONS = {"iterations_per_loop": 0, "enable_data_pre_proc": 12}
+"""0-based positions of ``NPURunConfig``'s parameters (CODE:npu_config.py)."""
 NPU_ESTIMATOR = "npu_bridge.NPUEstimator"
 OPTIMIZER_NAME = "NpuOptimizer"
 """The name of the custom optimizer entry that the NPU reads its options from (CODE:npu_attrs.cc)."""

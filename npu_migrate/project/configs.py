@@ -153,6 +153,11 @@ def is_out_of_sight(project: Project, entry: Entry) -> bool:
     ) or any(_is_unknown_call(project, use) for root in entry.roots for use in uses(project, root))
 
 
+def is_known_to_callees(project: Project, config: Ref) -> bool:
+    """Whether every function that gets the config is one that sets no parameters, as far as known."""
+    return not any(_is_unknown_call(project, use) for use in uses(project, config))
+
+
 def _is_unknown_call(project: Project, use: Use) -> bool:
     if use.kind != "argument":
         return False
@@ -234,43 +239,44 @@ def calls_of(project: Project, name: str) -> tuple[Ref, ...]:
 # -- N -------------------------------------------------------------------------------------------------
 
 
-class Iterations(NamedTuple):
-    """N of one configuration: its value, and the expression that gives it (None where it is implied)."""
+class Setting(NamedTuple):
+    """One setting of a configuration: its value, and the expression that gives it (None if it is implied)."""
 
     value: Value
     given: Ref | None
 
 
-def entry_iterations(project: Project, entry: Entry, program: str | None = None) -> Iterations:
+_ONE_STEP = Setting(constant(1), None)
+
+
+def entry_iterations(project: Project, entry: Entry, program: str | None = None) -> Setting:
     """N of a session config: 1 unless the entry sets it."""
     writes = [w for w in parameter_writes(project, entry) if w.key in (None, npu.ITERATIONS_PER_LOOP)]
     if not writes:
-        return Iterations(constant(1), None)
+        return _ONE_STEP
     values = [
         evidence(project, write.value, program)
         if write.key is not None and write.field == "i" and write.value is not None
         else UNKNOWN
         for write in writes
     ]
-    return Iterations(join(values), writes[0].value)
+    return Setting(join(values), writes[0].value)
 
 
-def run_config_iterations(project: Project, call: Ref, program: str | None = None) -> Iterations:
+def run_config_iterations(project: Project, call: Ref, program: str | None = None) -> Setting:
     """N of an ``NPURunConfig`` call: 1 unless it passes one."""
-    return run_config_argument(project, call, npu.ITERATIONS_PER_LOOP, 0, constant(1), program)
+    return run_config_setting(project, call, npu.ITERATIONS_PER_LOOP, program) or _ONE_STEP
 
 
-def run_config_argument(
-    project: Project, call: Ref, name: str, position: int, implied: Value, program: str | None = None
-) -> Iterations:
-    """An argument of an ``NPURunConfig`` call, by keyword, 0-based position or ``**``; else `implied`."""
+def run_config_setting(project: Project, call: Ref, name: str, program: str | None = None) -> Setting | None:
+    """What an ``NPURunConfig`` call passes as `name`, by keyword, position or ``**``; None if it does not."""
     assert isinstance(call.expr, Call)
-    given = argument(call.expr, name, position)
+    given = argument(call.expr, name, npu.RUN_CONFIG_POSITIONS.get(name))
     if given is not None:
         ref = call._replace(expr=given)
-        return Iterations(evidence(project, ref, program), ref)
+        return Setting(evidence(project, ref, program), ref)
     passed = passed_keyword(project, call, name, program)
-    return Iterations(implied if passed is None else passed, None)
+    return None if passed is None else Setting(passed, None)
 
 
 class LargestN(NamedTuple):
@@ -318,7 +324,7 @@ def _find_offloading(project: Project, program: str) -> Iterator[tuple[Known, Re
     ]
     found = [(call, run_config_iterations(project, call, program)) for call in calls]
     found += [(entry.added, entry_iterations(project, entry, program)) for entry in added]
-    found += [(target, Iterations(evidence(project, value, program), value)) for target, value in stray]
+    found += [(target, Setting(evidence(project, value, program), value)) for target, value in stray]
     for config, iterations in found:
         if iterations.value.every(is_offloading):
             yield least(iterations.value), iterations.given or config

@@ -358,14 +358,14 @@ def _name_sources(project: Project, ref: Ref, expr: Name) -> list[Ref] | None:
         return None
     result: list[Ref] = []
     for binding in found.bindings:
-        step = _binding_sources(project, facts, found.scope, expr.id, binding, ref.path)
+        step = binding_sources(project, facts, found.scope, expr.id, binding, ref.path)
         if step is None:
             return None
         result.extend(step)
     return result
 
 
-def _binding_sources(
+def binding_sources(
     project: Project, facts: FileFacts, scope: int, name: str, binding: Binding, path: tuple[int, ...]
 ) -> list[Ref] | None:
     key = facts.key
@@ -409,7 +409,7 @@ def module_variable_sources(
         return None
     result: list[Ref] = []
     for binding in found.bindings:
-        step = _binding_sources(project, facts, 0, name, binding, path)
+        step = binding_sources(project, facts, 0, name, binding, path)
         if step is None:
             return None
         result.extend(step)

@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
-from npu_migrate.rules import npu101, npu102, npu103, npu901, npu902, npu903, npu904, npu905
+from npu_migrate.rules import (
+    npu101,
+    npu102,
+    npu103,
+    npu104,
+    npu105,
+    npu106,
+    npu901,
+    npu902,
+    npu903,
+    npu904,
+    npu905,
+)
 from npu_migrate.rules.rule import Rule
 
 ALL_RULES: tuple[Rule, ...] = (
     npu101.RULE,
     npu102.RULE,
     npu103.RULE,
+    npu104.RULE,
+    npu105.RULE,
+    npu106.RULE,
     npu901.RULE,
     npu902.RULE,
     npu903.RULE,

@@ -1,0 +1,274 @@
+"""
+## What it does
+
+Finds configurations that leave the offload of data preprocessing off although the program reads from
+`tf.data`:
+
+- a session config whose `NpuOptimizer` entry never sets `enable_data_pre_proc`, or sets it in a field other
+  than `.b`;
+- a config made by `npu_config_proto()` or `npu_run_config_init()`, which do not set it either;
+- an `NPURunConfig` that sets `iterations_per_loop` and does not say `enable_data_pre_proc` (advice only: its
+  default is True).
+
+A config counts only if a session or Estimator that gets it reads from `tf.data`. Scripts that feed
+placeholders have nothing to offload.
+
+## Why
+
+In a session config the switch is off unless it is set. Data preprocessing then stays on the host, and
+`iterations_per_loop` > 1 cannot work: several steps per `sess.run` need input that the device fetches by
+itself. A value in another field than `.b` is read as False.
+
+## Example
+
+```python
+config = tf.ConfigProto()
+custom_op = config.graph_options.rewrite_options.custom_optimizers.add()
+custom_op.name = "NpuOptimizer"
+custom_op.parameter_map["use_off_line"].b = True
+custom_op.parameter_map["iterations_per_loop"].i = 100
+```
+
+## Use instead
+
+```python
+config = tf.ConfigProto()
+custom_op = config.graph_options.rewrite_options.custom_optimizers.add()
+custom_op.name = "NpuOptimizer"
+custom_op.parameter_map["enable_data_pre_proc"].b = True
+custom_op.parameter_map["use_off_line"].b = True
+custom_op.parameter_map["iterations_per_loop"].i = 100
+```
+
+## Fix safety
+
+Safe: the setting has no effect on the CPU, and on the NPU the offload is what a program with `tf.data` input
+asks for. No edit where the entry has no name of its own, and none for the two helper functions: add an
+`NpuOptimizer` entry to the config that is passed to them.
+
+## Sources
+
+SEED-ITER; DOC-ITER; CODE:npu_attrs.cc; CODE:npu_init.py; CODE:npu_config.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from npu_migrate.findings import Applicability, Finding, Related, Rewrite, Severity
+from npu_migrate.index.facts import Attribute, Call, Constant
+from npu_migrate.knowledge import npu
+from npu_migrate.project.configs import (
+    Entry,
+    ParameterWrite,
+    calls_of,
+    entries,
+    entry_iterations,
+    helper_calls,
+    is_known_to_callees,
+    is_offloading,
+    is_out_of_sight,
+    least,
+    parameter_writes,
+    run_config_iterations,
+    run_config_setting,
+    run_configs,
+    stray_writes,
+)
+from npu_migrate.project.iterators import spelled
+from npu_migrate.project.pipelines import Reader, config_objects, readers_of, reads_dataset
+from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.value import Known, describe, related
+from npu_migrate.rewrite.intents import InsertStatement, Intent, Rename, ReplaceExpression, SetArgument, Side
+from npu_migrate.rules.places import last_token
+from npu_migrate.rules.rule import Rule
+from npu_migrate.rules.weighing import Verdict, lowered_for, weigh
+
+CODE = "NPU104"
+TITLE = "Set enable_data_pre_proc to True"
+MISSING = (
+    "the session config never sets enable_data_pre_proc, which is off by default: "
+    "reading from tf.data is not offloaded"
+)
+WRONG_FIELD = (
+    "enable_data_pre_proc is set in field .{field}, only .b is read: reading from tf.data is not offloaded"
+)
+NEEDED = "{message}, but {n} needs it"
+HELPER = (
+    "{name}() does not set enable_data_pre_proc, which is off by default: reading from tf.data is not "
+    "offloaded; add an NpuOptimizer entry with it to the config that is passed in"
+)
+RUN_CONFIG = "{n} needs enable_data_pre_proc: say so instead of relying on the default"
+WRITTEN_HERE = "set here, in field .{field}"
+READ_HERE = "this reads from tf.data with the config"
+
+_FIELD = "b"
+
+
+def check(project: Project) -> Iterator[Finding]:
+    """Yields one finding per config that leaves the switch off."""
+    for entry in entries(project):
+        if entry.added.key in project.targets:
+            yield from _check_entry(project, entry)
+    for call in helper_calls(project):
+        if call.key in project.targets:
+            yield from _check_helper(project, call)
+    for call in run_configs(project):
+        if call.key in project.targets:
+            yield from _check_run_config(project, call)
+
+
+# -- session configs -----------------------------------------------------------------------------------
+
+
+def _check_entry(project: Project, entry: Entry) -> Iterator[Finding]:
+    writes = [w for w in parameter_writes(project, entry) if w.key in (None, npu.DATA_PRE_PROC)]
+    wrong = [write for write in writes if write.key is not None and write.field != _FIELD and write.value]
+    if len(wrong) < len(writes) or is_out_of_sight(project, entry):
+        return
+    readers = [reader for reader in readers_of(project, entry.configs) if reads_dataset(project, reader)]
+    message = WRONG_FIELD.format(field=wrong[0].field) if wrong else MISSING
+
+    def judge(program: str) -> Verdict | None:
+        if not _concerns(project, program, readers):
+            return None
+        value = entry_iterations(project, entry, program).value
+        if not value.every(is_offloading):
+            return Verdict(Severity.WARNING, message)
+        n = least(value)
+        severity = lowered_for(Severity.ERROR, [n])
+        return Verdict(severity, NEEDED.format(message=message, n=_described(project, n)), related(n))
+
+    weighed = weigh(project, entry.added.key, judge)
+    if weighed is None:
+        return
+    assert isinstance(entry.added.expr, Call)
+    places = tuple(Related(write.target.place, WRITTEN_HERE.format(field=write.field)) for write in wrong)
+    yield Finding(
+        CODE,
+        weighed.verdict.severity,
+        weighed.verdict.message,
+        last_token(entry.added.key, entry.added.expr.func),
+        (*places, *weighed.verdict.related, *_reading(readers)),
+        _corrected(wrong) if wrong else _inserted(project, entry),
+        weighed.programs,
+    )
+
+
+def _concerns(project: Project, program: str, readers: list[Reader]) -> bool:
+    """Whether one of `readers` belongs to the program and nothing else there may set the switch."""
+    files = project.programs.by_entry[program].files
+    set_elsewhere = any(w.key in (None, npu.DATA_PRE_PROC) for w in stray_writes(project, program))
+    return not set_elsewhere and any(reader.ref.key in files for reader in readers)
+
+
+def _inserted(project: Project, entry: Entry) -> Rewrite | None:
+    """Sets the switch where the entry gets its name, in the spelling that is used there."""
+    intents: list[Intent] = []
+    for named in entry.named or (entry.added,):
+        statement = project.statement(named)
+        name = _name_of_entry(statement.targets[0]) if len(statement.targets) == 1 else None
+        if name is None or statement.kind not in ("Assign", "AnnAssign"):
+            return None
+        code = f'{name}.parameter_map["{npu.DATA_PRE_PROC}"].{_FIELD} = True'
+        place = named._replace(expr=Constant(None, statement.span)).place
+        intents.append(InsertStatement(place, Side.AFTER, code))
+    return Rewrite(Applicability.SAFE, TITLE, tuple(dict.fromkeys(intents)))
+
+
+def _name_of_entry(target: object) -> str | None:
+    """``entry`` in ``entry.name = …`` and in ``entry = ….add(name=…)``; None for anything but names."""
+    if isinstance(target, Attribute) and target.attr == "name":
+        return spelled(target.value)
+    return spelled(target) if not isinstance(target, Attribute) else None  # type: ignore[arg-type]
+
+
+def _corrected(wrong: list[ParameterWrite]) -> Rewrite | None:
+    """Moves a value that means True into the field that is read."""
+    intents: list[Intent] = []
+    for write in wrong:
+        value = write.value.expr if write.value is not None else None
+        if not isinstance(value, Constant) or value.value not in (True, "True", b"True"):
+            return None
+        assert write.value is not None
+        intents.append(Rename(write.target.place, write.field, _FIELD))
+        if value.value is not True:
+            intents.append(ReplaceExpression(write.value.place, "True"))
+    return Rewrite(Applicability.SAFE, TITLE, tuple(intents))
+
+
+# -- npu_config_proto and npu_run_config_init ----------------------------------------------------------
+
+
+def _check_helper(project: Project, call: Ref) -> Iterator[Finding]:
+    objects = config_objects(project, call)
+    if any(entry.configs & objects for entry in entries(project)) or not is_known_to_callees(project, call):
+        return
+    inside = any(
+        other.expr is not call.expr and (id(call.expr), ()) in config_objects(project, other)
+        for other in helper_calls(project)
+    )
+    readers = [reader for reader in readers_of(project, objects) if reads_dataset(project, reader)]
+    if inside or not readers:
+        return
+    assert isinstance(call.expr, Call)
+    place = last_token(call.key, call.expr.func)
+    of_run_config = any(other.expr is call.expr for other in calls_of(project, npu.RUN_CONFIG_HELPER))
+    name = npu.RUN_CONFIG_HELPER if of_run_config else npu.CONFIG_PROTO_HELPER
+    message = HELPER.format(name=name.rpartition(".")[2])
+
+    def judge(program: str) -> Verdict | None:
+        return Verdict(Severity.WARNING, message) if _concerns(project, program, readers) else None
+
+    weighed = weigh(project, call.key, judge)
+    if weighed is not None:
+        verdict, programs = weighed
+        yield Finding(CODE, verdict.severity, verdict.message, place, _reading(readers), None, programs)
+
+
+# -- NPURunConfig --------------------------------------------------------------------------------------
+
+
+def _check_run_config(project: Project, call: Ref) -> Iterator[Finding]:
+    if run_config_setting(project, call, npu.DATA_PRE_PROC) is not None:
+        return
+
+    def judge(program: str) -> Verdict | None:
+        value = run_config_iterations(project, call, program).value
+        if not value.every(lambda n: n != 1):
+            return None
+        n = value.alternatives[0]
+        return Verdict(Severity.INFO, RUN_CONFIG.format(n=_described(project, n)), related(n))
+
+    weighed = weigh(project, call.key, judge)
+    if weighed is not None:
+        assert isinstance(call.expr, Call)
+        yield Finding(
+            CODE,
+            weighed.verdict.severity,
+            weighed.verdict.message,
+            last_token(call.key, call.expr.func),
+            weighed.verdict.related,
+            Rewrite(Applicability.SAFE, TITLE, (SetArgument(call.place, npu.DATA_PRE_PROC, "True"),)),
+            weighed.programs,
+        )
+
+
+def _described(project: Project, n: Known) -> str:
+    return describe(project, npu.ITERATIONS_PER_LOOP, n)
+
+
+def _reading(readers: list[Reader]) -> tuple[Related, ...]:
+    return tuple(Related(reader.ref.place, READ_HERE) for reader in readers[:1])
+
+
+RULE = Rule(
+    code=CODE,
+    name="data-pre-proc-missing",
+    summary="A config that leaves the offload of data preprocessing off.",
+    severity="session config: error if iterations_per_loop > 1, else warning; NPURunConfig: info",
+    fix="safe, or manual for configs made by a helper",
+    sources=("SEED-ITER", "DOC-ITER", "CODE"),
+    documentation=__doc__ or "",
+    check=check,
+)

@@ -1,0 +1,173 @@
+"""
+## What it does
+
+Finds `batch`, `padded_batch` and `map_and_batch` on a `tf.data` dataset whose last batch may be smaller than
+the others, because `drop_remainder=True` is missing.
+
+Silent where no partial batch can come up or where that cannot be told: behind `.repeat()` without a count,
+for batches of 1, and for objects that are not known to be datasets.
+
+## Why
+
+The NPU compiles a graph for fixed shapes. A smaller last batch makes the first dimension dynamic and triggers
+the compilation for dynamic shapes, which is slow.
+
+## Example
+
+```python
+dataset = tf.data.TFRecordDataset(files).map(parse).batch(32)
+```
+
+## Use instead
+
+```python
+dataset = tf.data.TFRecordDataset(files).map(parse).batch(32, drop_remainder=True)
+```
+
+In evaluation and prediction, pad the data with blank samples instead if every sample counts.
+
+## Fix safety
+
+Unsafe: the samples of the last, smaller batch are dropped. That changes an epoch by less than one batch, and
+the results of an evaluation.
+
+## Sources
+
+DOC-PORT; TOOL (the vendor's converter makes the same change).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from npu_migrate.findings import Applicability, Finding, Related, Rewrite, Severity
+from npu_migrate.index.facts import Attribute, Call, Constant, Expr, Other, argument
+from npu_migrate.project.datasets import trace
+from npu_migrate.project.graph_code import is_graph_code
+from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.resolution import external_names
+from npu_migrate.project.value import Value, related
+from npu_migrate.project.values import evaluate, passed_keyword
+from npu_migrate.rewrite.intents import Intent, ReplaceExpression, SetArgument
+from npu_migrate.rules.places import last_token
+from npu_migrate.rules.rule import Rule
+
+CODE = "NPU106"
+TITLE = "Drop the last, smaller batch"
+MESSAGE = (
+    "the last batch may be smaller than the others, which makes its shape dynamic on the NPU: "
+    "drop_remainder=True drops it (pad instead where every sample counts)"
+)
+
+_KEYWORD = "drop_remainder"
+_METHODS = {"batch": 1, "padded_batch": 3}
+_FUNCTION = "map_and_batch"
+_FUNCTION_POSITION = 3
+_FUNCTION_MODULES = ("tensorflow.data.experimental.", "tensorflow.contrib.data.")
+"""0-based positions of ``drop_remainder``; ``map_and_batch`` is a function that ``Dataset.apply`` gets."""
+
+
+class _Batching(NamedTuple):
+    ref: Ref
+    call: Call
+    dataset: Ref
+    size: Expr | None
+    position: int
+
+
+def check(project: Project) -> Iterator[Finding]:
+    """Yields one finding per batching that may give a partial batch."""
+    for batching in _batchings(project):
+        yield from _check(project, batching)
+
+
+def _batchings(project: Project) -> Iterator[_Batching]:
+    for name, position in _METHODS.items():
+        for key, site in project.calls_named(name):
+            func = site.call.func
+            if key in project.targets and isinstance(func, Attribute):
+                ref = Ref(key, site.scope, site.statement, site.call)
+                size = argument(site.call, "batch_size", 0)
+                yield _Batching(ref, site.call, ref._replace(expr=func.value), size, position)
+    for key, site in project.calls_named(_FUNCTION):
+        ref = Ref(key, site.scope, site.statement, site.call)
+        outer = project.parent_ref(ref) if key in project.targets else None
+        names = external_names(project, key, site.scope, site.call.func)
+        if outer is None or not any(name.startswith(_FUNCTION_MODULES) for name in names):
+            continue
+        apply = outer.expr
+        if isinstance(apply, Call) and isinstance(apply.func, Attribute) and apply.func.attr == "apply":
+            size = argument(site.call, "batch_size", 1)
+            yield _Batching(ref, site.call, ref._replace(expr=apply.func.value), size, _FUNCTION_POSITION)
+
+
+def _check(project: Project, batching: _Batching) -> Iterator[Finding]:
+    ref, call = batching.ref, batching.call
+    keeping = _keeping(project, batching)
+    if keeping is None or _is_single(project, batching) or not is_graph_code(project, ref):
+        return
+    dataset = trace(project, batching.dataset)
+    if not dataset.is_dataset or not dataset.ends:
+        return
+    rewrite = None if keeping.intent is None else Rewrite(Applicability.UNSAFE, TITLE, (keeping.intent,))
+    yield Finding(
+        CODE,
+        Severity.INFO,
+        MESSAGE,
+        last_token(ref.key, call.func),
+        keeping.related,
+        rewrite,
+        project.programs_of(ref.key),
+    )
+
+
+class _Keeping(NamedTuple):
+    """That a call keeps the last, smaller batch: where it says so, and what would change it."""
+
+    related: tuple[Related, ...]
+    intent: Intent | None
+
+
+def _keeping(project: Project, batching: _Batching) -> _Keeping | None:
+    """None unless ``drop_remainder`` is left out, or False for certain."""
+    ref, call = batching.ref, batching.call
+    add = SetArgument(ref.place, _KEYWORD, "True")
+    if any(isinstance(item, Other) and item.kind == "Starred" for item in call.args):
+        return None
+    given = argument(call, _KEYWORD, batching.position)
+    if given is None:
+        passed = passed_keyword(project, ref, _KEYWORD)
+        return _Keeping((), add) if passed is None else _kept_by(passed, None)
+    if isinstance(given, Constant) and given not in call.args:
+        return _kept_by(evaluate(project, ref._replace(expr=given)), add)
+    replace = ReplaceExpression(ref._replace(expr=given).place, "True")
+    return _kept_by(
+        evaluate(project, ref._replace(expr=given)), replace if isinstance(given, Constant) else None
+    )
+
+
+def _kept_by(value: Value, intent: Intent | None) -> _Keeping | None:
+    if not value.every(lambda constant: constant is False):
+        return None
+    return _Keeping(related(value.alternatives[0]), intent)
+
+
+def _is_single(project: Project, batching: _Batching) -> bool:
+    """Whether each batch is one element: then none is smaller."""
+    if batching.size is None:
+        return False
+    size = evaluate(project, batching.ref._replace(expr=batching.size))
+    return size.every(lambda constant: constant == 1)
+
+
+RULE = Rule(
+    code=CODE,
+    name="partial-batch",
+    summary="A dataset whose last batch may be smaller than the others.",
+    severity="info",
+    fix="unsafe, or manual where the value is not a literal",
+    sources=("DOC-PORT", "TOOL"),
+    documentation=__doc__ or "",
+    check=check,
+)
