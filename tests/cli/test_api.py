@@ -12,7 +12,7 @@ from npu_migrate.sources.discovery import PathError
 SCRIPT = """\
 import tensorflow as tf
 
-dataset = tf.data.Dataset.range(8).batch(2)
+dataset = tf.data.Dataset.range(8)
 iterator = dataset.make_one_shot_iterator()
 value = iterator.get_next()
 with tf.Session() as sess:

@@ -13,12 +13,12 @@ from typing import NamedTuple
 import click
 import jsonschema
 import pytest
-from npu_migrate.engine.fixing import FixPlan
 from toy import TOY
 
 from npu_migrate.cli import command
 from npu_migrate.commands import CommandError, Options, run_command
 from npu_migrate.engine.analysis import Analysis
+from npu_migrate.engine.fixing import FixPlan
 from npu_migrate.engine.run import Machinery
 from npu_migrate.findings import Position
 from npu_migrate.reports.json import report_schema
