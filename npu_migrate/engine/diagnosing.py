@@ -80,7 +80,7 @@ def diagnose(
             fingerprint=fingerprint(finding.code, key.removeprefix(f"{root}/"), line, seen[same]),
             suppressed=suppressed,
             programs=tuple(sorted(map(shown, finding.programs))),
-            fix=fix and _fix(fix, lines, shown),
+            fix=None if fix is None else _fix(fix, lines, shown),
             sources=rule.sources,
             source_line=line,
         )
