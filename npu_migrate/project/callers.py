@@ -8,7 +8,6 @@ from typing import NamedTuple
 from npu_migrate.index.facts import NOTHING, Attribute, Call, Expr, FileFacts, Name, last_name
 from npu_migrate.project.flow import (
     aliases_of,
-    argument_name,
     call_sites,
     call_targets,
     externals_called,
@@ -17,6 +16,7 @@ from npu_migrate.project.flow import (
 )
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import Definition, scope_of, symbols
+from npu_migrate.project.uses import argument_name
 
 _KNOWN_DECORATORS = frozenset(
     {"staticmethod", "classmethod", "abstractmethod", "contextmanager", "lru_cache", "wraps"}

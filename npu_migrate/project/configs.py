@@ -20,10 +20,11 @@ from npu_migrate.index.facts import (
 )
 from npu_migrate.knowledge import npu
 from npu_migrate.project.evidence import evidence
-from npu_migrate.project.flow import Use, aliases_of, externals_called, origins, uses
+from npu_migrate.project.flow import aliases_of, externals_called, origins
 from npu_migrate.project.objects import Identity, identities
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import external_names
+from npu_migrate.project.uses import Use, uses
 from npu_migrate.project.value import UNKNOWN, Known, Value, constant, join
 from npu_migrate.project.values import evaluate, passed_keyword
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from npu_migrate.index.facts import Attribute, Call, Expr, Name
-from npu_migrate.project.flow import uses
 from npu_migrate.project.iterators import Creation, holder
 from npu_migrate.project.project import Project
+from npu_migrate.project.uses import uses
 
 _HARMLESS = frozenset(
     {"get_next", "string_handle", "output_shapes", "output_types", "output_classes", "element_spec"}

@@ -7,17 +7,10 @@ from typing import Literal
 
 from npu_migrate.index.facts import NOTHING, Attribute, Call, Lambda
 from npu_migrate.knowledge import tensorflow as tf
-from npu_migrate.project.flow import (
-    Use,
-    activations,
-    call_sites,
-    externals_called,
-    is_partial,
-    named_definitions,
-    uses,
-)
+from npu_migrate.project.flow import activations, call_sites, externals_called, is_partial, named_definitions
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import Definition, scope_of
+from npu_migrate.project.uses import Use, uses
 
 _DATASET_METHODS = frozenset(
     {"map", "filter", "flat_map", "interleave", "map_and_batch", "parallel_interleave", "reduce", "apply"}

@@ -8,7 +8,7 @@ from typing import NamedTuple, cast
 from npu_migrate.index.facts import Call, Expr
 from npu_migrate.knowledge import npu
 from npu_migrate.project.eager import is_eager
-from npu_migrate.project.flow import externals_called, origins, uses
+from npu_migrate.project.flow import externals_called, origins
 from npu_migrate.project.iterators import initializable_creations, one_shot_creations
 from npu_migrate.project.objects import Identity, identities
 from npu_migrate.project.owners import Owners, owners_of
@@ -16,6 +16,7 @@ from npu_migrate.project.placement.planning import code_scope
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import external_names
 from npu_migrate.project.sessions import session_kind
+from npu_migrate.project.uses import uses
 
 _DATASET_MODULES = ("tensorflow.data.", "tensorflow.contrib.data.")
 _ITERATOR_MAKERS = ("from_structure", "from_string_handle")

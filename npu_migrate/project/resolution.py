@@ -99,9 +99,7 @@ def _symbols(project: Project, key: str, scope: int, expr: Expr, depth: int) -> 
     return ()
 
 
-def _member_symbols(
-    project: Project, key: str, symbol: Symbol, attr: str, depth: int
-) -> tuple[Symbol, ...]:
+def _member_symbols(project: Project, key: str, symbol: Symbol, attr: str, depth: int) -> tuple[Symbol, ...]:
     """An attribute of a symbol; for a package without ``__init__.py`` also the modules in it."""
     if isinstance(symbol, External):
         module = project.resolve_module(key, f"{symbol.name}.{attr}", 0)

@@ -46,7 +46,6 @@ from npu_migrate.project.flow import (
     callee_definitions,
     instance_classes,
     returned_values,
-    uses,
 )
 from npu_migrate.project.objects import attribute_writes, outside_name
 from npu_migrate.project.project import Project, Ref
@@ -59,6 +58,7 @@ from npu_migrate.project.reaching import (
     runs_at_once,
 )
 from npu_migrate.project.resolution import Definition, Module, receiver_class, scope_of, symbols
+from npu_migrate.project.uses import uses
 from npu_migrate.project.value import (
     UNKNOWN,
     Step,

@@ -5,7 +5,7 @@ Finds `batch`, `padded_batch` and `map_and_batch` on a `tf.data` dataset whose l
 the others, because `drop_remainder=True` is missing.
 
 Silent where no partial batch can come up or where that cannot be told: behind `.repeat()` without a count,
-for batches of 1, and for objects that are not known to be datasets.
+for batches of 1, for batches as large as the data, and for objects that are not known to be datasets.
 
 ## Why
 
@@ -42,8 +42,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from npu_migrate.findings import Applicability, Finding, Related, Rewrite, Severity
-from npu_migrate.index.facts import Attribute, Call, Constant, Expr, Other, argument
+from npu_migrate.index.facts import Attribute, Call, Constant, Expr, Other, argument, last_name, walk
 from npu_migrate.project.datasets import trace
+from npu_migrate.project.flow import origins
 from npu_migrate.project.graph_code import is_graph_code
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import external_names
@@ -66,6 +67,9 @@ _FUNCTION = "map_and_batch"
 _FUNCTION_POSITION = 3
 _FUNCTION_MODULES = ("tensorflow.data.experimental.", "tensorflow.contrib.data.")
 """0-based positions of ``drop_remainder``; ``map_and_batch`` is a function that ``Dataset.apply`` gets."""
+
+
+_SIZES = frozenset({"len", "shape", "size", "cardinality"})
 
 
 class _Batching(NamedTuple):
@@ -105,7 +109,7 @@ def _batchings(project: Project) -> Iterator[_Batching]:
 def _check(project: Project, batching: _Batching) -> Iterator[Finding]:
     ref, call = batching.ref, batching.call
     keeping = _keeping(project, batching)
-    if keeping is None or _is_single(project, batching) or not is_graph_code(project, ref):
+    if keeping is None or _has_no_remainder(project, batching) or not is_graph_code(project, ref):
         return
     dataset = trace(project, batching.dataset)
     if not dataset.is_dataset or not dataset.ends:
@@ -153,12 +157,19 @@ def _kept_by(value: Value, intent: Intent | None) -> _Keeping | None:
     return _Keeping(related(value.alternatives[0]), intent)
 
 
-def _is_single(project: Project, batching: _Batching) -> bool:
-    """Whether each batch is one element: then none is smaller."""
+def _has_no_remainder(project: Project, batching: _Batching) -> bool:
+    """Whether each batch is one element, or all elements are one batch."""
     if batching.size is None:
         return False
-    size = evaluate(project, batching.ref._replace(expr=batching.size))
-    return size.every(lambda constant: constant == 1)
+    size = batching.ref._replace(expr=batching.size)
+    if evaluate(project, size).every(lambda constant: constant == 1):
+        return True
+    return any(_counts_everything(part) for origin in origins(project, size) for part in walk(origin.expr))
+
+
+def _counts_everything(part: Expr) -> bool:
+    """``len(x)``, ``x.shape``, ``tf.shape(x)``: a size that is taken from the data."""
+    return last_name(part.func if isinstance(part, Call) else part) in _SIZES
 
 
 RULE = Rule(

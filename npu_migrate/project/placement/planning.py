@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from npu_migrate.findings import Applicability, Place
 from npu_migrate.index.facts import Call, Expr, FileFacts, Lambda, Name, last_name
 from npu_migrate.index.names import lookup
-from npu_migrate.project.flow import uses
 from npu_migrate.project.input_functions import input_employment, runs_in_dataset
 from npu_migrate.project.iterators import Creation, Holder, holder, spelled
 from npu_migrate.project.owners import owners_of
@@ -18,6 +17,7 @@ from npu_migrate.project.placement.registered import plan_registered
 from npu_migrate.project.placement.spot import Plan, Spot, manual
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import Definition
+from npu_migrate.project.uses import uses
 from npu_migrate.rewrite.intents import KeepInner
 
 
