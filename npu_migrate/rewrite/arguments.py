@@ -45,7 +45,7 @@ def compile_argument(document: Document, intent: SetArgument) -> list[Part]:
 
 def added(document: Document, span: Span, items: Sequence[str]) -> Insert | Replace:
     """The change that adds arguments, given as text, to the call at `span`. Raises `Refused`."""
-    call = next(node for node in document.nodes_at(span) if isinstance(node, ast.Call))
+    call = _call_at(document, span)
     end = document.range(call).end
     skeleton, tail = _skeleton(document, call)
     names = {f"__npu_migrate_{number}__": item for number, item in enumerate(items)}
@@ -59,6 +59,16 @@ def added(document: Document, span: Span, items: Sequence[str]) -> Insert | Repl
     if kept < len(skeleton) - tail:
         raise Refused("the arguments of the call were not understood")
     return Replace(start, stop, text) if start < stop else Insert(start, Order(Layer.ITEM), text)
+
+
+def has_arguments(document: Document, span: Span) -> bool:
+    """Whether the call at `span` has any arguments."""
+    call = _call_at(document, span)
+    return bool(call.args or call.keywords)
+
+
+def _call_at(document: Document, span: Span) -> ast.Call:
+    return next(node for node in document.nodes_at(span) if isinstance(node, ast.Call))
 
 
 def _common_prefix(one: str, other: str) -> int:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 from npu_migrate.findings import Span
-from npu_migrate.rewrite.arguments import added
+from npu_migrate.rewrite.arguments import added, has_arguments
 from npu_migrate.rewrite.document import Document
 from npu_migrate.rewrite.edits import OffsetEdit
-from npu_migrate.rewrite.parts import AddItem, Claim, Insert, Part, Replace
+from npu_migrate.rewrite.parts import AddItem, Claim, Insert, Layer, Order, Part, Replace
+
+Owners = frozenset[int]
 
 
 class Joined(NamedTuple):
@@ -20,7 +23,7 @@ class Joined(NamedTuple):
     """
 
     edit: OffsetEdit
-    owners: frozenset[int]
+    owners: Owners
     mixed: bool
 
 
@@ -42,8 +45,34 @@ def changes(part: Part) -> bool:
     return not isinstance(part, Claim)
 
 
-def join(path: str, document: Document, parts: Mapping[int, Sequence[Part]]) -> list[Joined]:
-    """The edits on one file for the parts of several rewrites, none of which clash."""
+def join(
+    path: str, document: Document, parts: Mapping[int, Sequence[Part]], unsafe: Container[int]
+) -> list[Joined]:
+    """The edits on one file for the parts of several rewrites, none of which clash.
+
+    `unsafe` are the rewrites that should not share an edit with the others if that can be helped.
+    """
+    shares = _shares(document, parts)
+    by_start: dict[int, list[_Change]] = defaultdict(list)
+    for change in shares:
+        by_start[_extent(change)[0]].append(change)
+    joined = []
+    for start, changes in sorted(by_start.items()):
+        runs = [sorted(changes, key=_order)]
+        if start > 0 and not any(_takes(change, start - 1) for change in shares):
+            runs = _two_runs(runs[0], shares, unsafe) or runs
+        if len(runs) == 2:
+            joined.append(_joined(path, start - 1, document.text[start - 1], runs[0], shares))
+        joined.append(_joined(path, start, "", runs[-1], shares))
+    return joined
+
+
+_Change = Insert | Replace
+_Shares = Mapping[_Change, set[Owners]]
+"""For each change, the sets of rewrites that contribute to it."""
+
+
+def _shares(document: Document, parts: Mapping[int, Sequence[Part]]) -> _Shares:
     owners: dict[_Change, set[int]] = defaultdict(set)
     items: dict[Span, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
     for owner, owned in parts.items():
@@ -52,38 +81,73 @@ def join(path: str, document: Document, parts: Mapping[int, Sequence[Part]]) -> 
                 items[part.span][part.text].add(owner)
             elif not isinstance(part, Claim):
                 owners[part].add(owner)
-    mixed = set()
+    shares = {change: {frozenset(owned)} for change, owned in owners.items()}
     for span, texts in items.items():
-        change = added(document, span, list(texts))
-        owners[change].update(*texts.values())
-        if len({frozenset(one) for one in texts.values()}) > 1:
-            mixed.add(change)
-    by_start: dict[int, list[_Change]] = defaultdict(list)
-    for change in owners:
-        by_start[_extent(change)[0]].append(change)
-    return [
-        _join_at(path, start, changes, owners, not mixed.isdisjoint(changes))
-        for start, changes in sorted(by_start.items())
-    ]
+        for change, contributed in _added(document, span, texts):
+            shares.setdefault(change, set()).update(contributed)
+    return shares
 
 
-_Change = Insert | Replace
+def _added(
+    document: Document, span: Span, texts: Mapping[str, set[int]]
+) -> list[tuple[_Change, set[Owners]]]:
+    """The changes that add arguments to one call: one for each set of rewrites, if these can be apart."""
+    by_owners: dict[Owners, list[str]] = defaultdict(list)
+    for text, adding in texts.items():
+        by_owners[frozenset(adding)].append(text)
+    single: list[tuple[_Change, set[Owners]]] = []
+    for rank, (owners, some) in enumerate(by_owners.items()):
+        change = added(document, span, some)
+        if len(by_owners) > 1 and (isinstance(change, Replace) or not has_arguments(document, span)):
+            return [(added(document, span, list(texts)), set(by_owners))]
+        if isinstance(change, Insert):
+            change = change._replace(order=Order(Layer.ITEM, 0, rank))
+        single.append((change, {owners}))
+    return single
+
+
+def _two_runs(
+    ordered: Sequence[_Change], shares: _Shares, unsafe: Container[int]
+) -> list[list[_Change]] | None:
+    """Changes at one offset in two runs that need not know of each other; ``None`` if there are not two.
+
+    The first run takes in the character before the offset, so that the two do not start at one place.
+    """
+
+    def is_unsafe(change: _Change) -> bool:
+        return all(owner in unsafe for owners in shares[change] for owner in owners)
+
+    for kind in (is_unsafe, shares.__getitem__):
+        runs = [list(run) for _, run in groupby(ordered, kind)]
+        if len(runs) == 2:
+            return runs
+    return None
+
+
+def _joined(path: str, start: int, before: str, run: Sequence[_Change], shares: _Shares) -> Joined:
+    """One edit for a run of changes, the first text of which is `before`."""
+    owning = set().union(*(shares[change] for change in run))
+    edit = OffsetEdit(
+        path,
+        start,
+        max(start + len(before), *(_extent(change)[1] for change in run)),
+        before + "".join(change.text for change in run),
+    )
+    return Joined(edit, frozenset().union(*owning), len(owning) > 1)
 
 
 def _extent(part: Insert | Replace | AddItem) -> tuple[int, int]:
     return (part.offset, part.offset) if isinstance(part, Insert) else (part.start, part.end)
 
 
-def _join_at(
-    path: str, start: int, together: Sequence[_Change], owners: Mapping[_Change, set[int]], mixed: bool
-) -> Joined:
-    """One edit for all that starts at one offset: the insertions in their order, then what is replaced."""
-    inserts = sorted(part for part in together if isinstance(part, Insert))
-    replaced = next((part for part in together if isinstance(part, Replace)), None)
-    text = "".join(part.text for part in (*inserts, *([replaced] if replaced else ())))
-    owning = {frozenset(owners[part]) for part in together}
-    return Joined(
-        OffsetEdit(path, start, replaced.end if replaced else start, text),
-        frozenset().union(*owning),
-        mixed or len(owning) > 1,
-    )
+def _takes(change: _Change, offset: int) -> bool:
+    """Whether a change starts at an offset or replaces the character there."""
+    start, end = _extent(change)
+    return start == offset or start < offset < end
+
+
+def _order(change: _Change) -> tuple[bool, Order, str]:
+    """Insertions in their order, then what is replaced."""
+    if isinstance(change, Replace):
+        return True, Order(Layer.SUFFIX), change.text
+    return False, change.order, change.text

@@ -34,6 +34,7 @@ from npu_migrate.rewrite.intents import (
     path_of,
 )
 from npu_migrate.rewrite.joining import Joined, changes, clash, join
+from npu_migrate.rewrite.layers import connected
 from npu_migrate.rewrite.parts import Part
 from npu_migrate.rewrite.renames import compile_rename
 from npu_migrate.rewrite.statements import compile_insertion
@@ -76,10 +77,11 @@ def compile_rewrites(texts: Mapping[str, str], rewrites: Sequence[Rewrite]) -> t
     documents = _documents(texts, rewrites)
     uses = _first_uses(rewrites)
     drafts = _without_clashes([_draft(documents, rewrite, uses) for rewrite in rewrites])
-    joined = _join(documents, drafts)
-    if any(_defect_in(documents[path], joined, path) for path in _paths(joined)):
-        drafts = _without_defects(documents, drafts)
-        joined = _join(documents, drafts)
+    joiner = _Joiner(documents, _unsafe(rewrites))
+    joined = joiner(enumerate(drafts))
+    if any(_defect_in(documents[path], joined, path) for path in {one.edit.path for one in joined}):
+        drafts = _without_defects(joiner, drafts)
+        joined = joiner(enumerate(drafts))
     return _results(rewrites, drafts, joined)
 
 
@@ -109,7 +111,7 @@ def _draft(documents: Mapping[str, Document], rewrite: Rewrite, uses: Mapping[Ad
     for intent in rewrite.intents:
         path = path_of(intent)
         if path not in documents:
-            return _Draft({}, f"{path} cannot be changed")
+            return _Draft({}, "it has to change a file that could not be read")
         try:
             compiled = _compile(documents[path], intent, uses)
         except Refused as refused:
@@ -162,32 +164,41 @@ def _without_clashes(drafts: Sequence[_Draft]) -> list[_Draft]:
     return kept
 
 
-def _without_defects(documents: Mapping[str, Document], drafts: Sequence[_Draft]) -> list[_Draft]:
+def _without_defects(joiner: _Joiner, drafts: Sequence[_Draft]) -> list[_Draft]:
     """Drop each rewrite that breaks a file, alone or together with the earlier ones that are still there."""
-    nothing = _Draft({}, None)
     kept: list[_Draft] = []
     for index, draft in enumerate(drafts):
-        alone = [nothing] * index + [draft]
-        together = [*kept, draft]
-        reason = None
-        for path in draft.parts:
-            reason = reason or _defect_in(documents[path], _join(documents, alone), path)
-            if reason is None and _defect_in(documents[path], _join(documents, together), path):
-                reason = CONFLICT
-        kept.append(draft if reason is None else _Draft({}, reason))
+        alone, together = joiner([(index, draft)]), joiner(enumerate([*kept, draft]))
+        documents = {path: joiner.documents[path] for path in draft.parts}
+        broken = [_defect_in(document, alone, path) for path, document in documents.items()]
+        if reason := next(filter(None, broken), None):
+            kept.append(_Draft({}, reason))
+        elif any(_defect_in(document, together, path) for path, document in documents.items()):
+            earlier = (other for other, one in enumerate(kept) if not one.parts.keys().isdisjoint(documents))
+            kept.append(_Draft({}, CONFLICT, frozenset(earlier)))
+        else:
+            kept.append(draft)
     return kept
 
 
-def _join(documents: Mapping[str, Document], drafts: Sequence[_Draft]) -> list[Joined]:
-    parts: dict[str, dict[int, tuple[Part, ...]]] = defaultdict(dict)
-    for index, draft in enumerate(drafts):
-        for path, owned in draft.parts.items():
-            parts[path][index] = owned
-    return [edit for path in sorted(parts) for edit in join(path, documents[path], parts[path])]
+@dataclass(frozen=True, slots=True)
+class _Joiner:
+    """Joins drafts to edits."""
 
+    documents: Mapping[str, Document]
+    unsafe: frozenset[int]
 
-def _paths(joined: Iterable[Joined]) -> list[str]:
-    return sorted({one.edit.path for one in joined})
+    def __call__(self, drafts: Iterable[tuple[int, _Draft]]) -> list[Joined]:
+        """The edits of some drafts, given with the numbers of their rewrites."""
+        parts: dict[str, dict[int, tuple[Part, ...]]] = defaultdict(dict)
+        for index, draft in drafts:
+            for path, owned in draft.parts.items():
+                parts[path][index] = owned
+        return [
+            edit
+            for path in sorted(parts)
+            for edit in join(path, self.documents[path], parts[path], self.unsafe)
+        ]
 
 
 def _defect_in(document: Document, joined: Iterable[Joined], path: str) -> str | None:
@@ -214,15 +225,10 @@ def _results(
     return tuple(results)
 
 
+def _unsafe(rewrites: Iterable[Rewrite]) -> frozenset[int]:
+    return frozenset(index for index, one in enumerate(rewrites) if one.applicability is Applicability.UNSAFE)
+
+
 def worst(applicabilities: Iterable[Applicability]) -> Applicability:
     """Unsafe if any of them is."""
     return Applicability.UNSAFE if Applicability.UNSAFE in set(applicabilities) else Applicability.SAFE
-
-
-def connected(groups: Iterable[Iterable[int]]) -> dict[int, frozenset[int]]:
-    """For each member of `groups`, all members that it is connected with through shared groups."""
-    found: dict[int, frozenset[int]] = {}
-    for group in groups:
-        members = frozenset(group).union(*(found.get(member, frozenset()) for member in group))
-        found.update(dict.fromkeys(members, members))
-    return found
