@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Union
+from typing import Any, NamedTuple
 
 from npu_migrate.findings import Span
 
@@ -141,20 +141,20 @@ class Other:
     span: Span
 
 
-Expr = Union[
-    Constant,
-    Name,
-    Attribute,
-    Call,
-    Collection,
-    Mapping,
-    Operation,
-    Conditional,
-    Subscript,
-    Lambda,
-    Comprehension,
-    Other,
-]
+Expr = (
+    Constant
+    | Name
+    | Attribute
+    | Call
+    | Collection
+    | Mapping
+    | Operation
+    | Conditional
+    | Subscript
+    | Lambda
+    | Comprehension
+    | Other
+)
 
 
 class Statement(NamedTuple):
@@ -163,8 +163,8 @@ class Statement(NamedTuple):
     `parent` is the compound statement around it (`NOTHING` at module level) and `block` the part of the
     parent it lies in: ``body``, ``orelse``, ``finalbody``, ``handler0``, …; `position` counts within that
     block, from 0. `scope` is the scope in which it runs. `targets` are what it stores to, `values` what it
-    reads: for ``with`` they are pairs, item by item, a missing ``as`` being None. `defines` is the scope that a
-    ``def`` or ``class`` opens.
+    reads: for ``with`` they are pairs, item by item, a missing ``as`` being None. `defines` is the scope that
+    a ``def`` or ``class`` opens.
     """
 
     id: int

@@ -366,6 +366,7 @@ def _name_sources(project: Project, ref: Ref, expr: Name) -> list[Ref] | None:
 def binding_sources(
     project: Project, facts: FileFacts, scope: int, name: str, binding: Binding, path: tuple[int, ...]
 ) -> list[Ref] | None:
+    """The values that one binding of `name` gives it, `path` still to be applied; None if they are unknown."""
     key = facts.key
     if binding.kind in ("assign", "with") and binding.value is not None:
         statement = facts.statements[binding.statement]

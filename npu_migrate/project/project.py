@@ -9,6 +9,7 @@ from npu_migrate.findings import Place
 from npu_migrate.index.build import build_facts
 from npu_migrate.index.facts import CallSite, Expr, FileFacts, Statement, last_name
 from npu_migrate.index.syntax import Site, Syntax, build_syntax
+from npu_migrate.project.options import NO_OPTIONS, RuleOptions
 from npu_migrate.project.programs import Relevance
 from npu_migrate.sources.source import SourceError
 from npu_migrate.sources.tree import SourceTree
@@ -41,12 +42,14 @@ class Failure(NamedTuple):
 class Project:
     """All that rules may ask about the files. Facts are built once, when first asked for.
 
-    `ours` are the files that mention a name of ours, `supporting` those that can matter to them.
+    `ours` are the files that mention a name of ours, `supporting` those that can matter to them. `options`
+    is what the settings say beside the files.
     """
 
-    def __init__(self, tree: SourceTree, relevance: Relevance) -> None:
+    def __init__(self, tree: SourceTree, relevance: Relevance, options: RuleOptions = NO_OPTIONS) -> None:
         self.tree = tree
         self.relevance = relevance
+        self.options = options
         self.programs = relevance.programs
         self.ours = relevance.ours
         self.supporting = relevance.supporting
@@ -61,7 +64,7 @@ class Project:
 
     def edited(self, tree: SourceTree) -> Project:
         """The project of the same files with some texts replaced; facts of the others are kept."""
-        project = Project(tree, self.relevance)
+        project = Project(tree, self.relevance, self.options)
         project._facts = {
             key: facts
             for key, facts in self._facts.items()

@@ -252,11 +252,15 @@ def _star_symbols(project: Project, facts: FileFacts, name: str, depth: int) -> 
         if module is not None:
             if module != facts.key:
                 result.extend(attribute_symbols(project, Module(module), name, depth + 1))
-        elif star.module in npu.STAR_MODULES and name in npu.STAR_EXPORTS:
-            result.append(External(canonical(f"{star.module}.{name}")))
-        elif star.module.split(".")[0] in ("tensorflow", "tensorflow_core"):
+        elif _may_export(star.module, name):
             result.append(External(canonical(f"{star.module}.{name}")))
     return _unique(result)
+
+
+def _may_export(module: str, name: str) -> bool:
+    if module in npu.STAR_MODULES:
+        return name in npu.STAR_EXPORTS
+    return module.split(".")[0] in ("tensorflow", "tensorflow_core")
 
 
 def _unique(found: list[Symbol]) -> tuple[Symbol, ...]:

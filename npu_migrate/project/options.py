@@ -1,0 +1,22 @@
+"""What a team has said about its programs that no file says: rules read it, nothing changes it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class RuleOptions:
+    """The settings that rules weigh; each is None where a team has said nothing.
+
+    `loss_tensor` is the name of the loss tensor (``loss:0``), `final_loss` the loss that training aims at;
+    `product` is the family of NPUs: ``training``, ``a2`` or ``a3``.
+    """
+
+    loss_tensor: str | None = None
+    final_loss: float | None = None
+    product: str | None = None
+
+
+NO_OPTIONS = RuleOptions()
+"""Nothing is said."""
