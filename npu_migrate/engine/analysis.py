@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from npu_migrate.findings import Finding, Rewrite
+from npu_migrate.project.options import NO_OPTIONS, RuleOptions
 from npu_migrate.project.programs import relevant_files
 from npu_migrate.project.project import Project
 from npu_migrate.rewrite.intents import AddImport
@@ -35,11 +36,13 @@ class Analysis:
 class Analyser:
     """Analyses a tree, and later the same tree with some texts replaced, without reading the rest again.
 
-    `src` are configured folders with top-level modules, as absolute paths.
+    `src` are configured folders with top-level modules, as absolute paths; `options` is what rules may
+    know of the settings.
     """
 
-    def __init__(self, src: tuple[str, ...] = ()) -> None:
+    def __init__(self, src: tuple[str, ...] = (), options: RuleOptions = NO_OPTIONS) -> None:
         self._src = src
+        self._options = options
         self._last: Project | None = None
 
     def __call__(self, tree: SourceTree) -> Analysis:
@@ -49,7 +52,7 @@ class Analyser:
             if last is not None and (last.tree.targets, last.tree.context) == (tree.targets, tree.context):
                 project = last.edited(tree)
             else:
-                project = Project(tree, relevant_files(tree, self._src))
+                project = Project(tree, relevant_files(tree, self._src), self._options)
             self._last = project
             return _analyse(project)
 

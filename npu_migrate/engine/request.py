@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from npu_migrate.engine.run import Job, Machinery, relative_to, require_known_codes
+from npu_migrate.project.options import RuleOptions
 from npu_migrate.settings import Settings, load_settings
 from npu_migrate.sources.discovery import PathError, discover, discover_text, key_of, project_root
 from npu_migrate.sources.source import Source
@@ -65,7 +66,10 @@ def prepare(request: Request, machinery: Machinery) -> Job:
         discovery,
         settings,
         machinery.rules,
-        machinery.new_analyser(tuple(key_of(root / folder) for folder in settings.src)),
+        machinery.new_analyser(
+            tuple(key_of(root / folder) for folder in settings.src),
+            RuleOptions(settings.loss_tensor, settings.final_loss, settings.product),
+        ),
         machinery.plan_fixes,
         relative_to(Path.cwd()),
     )

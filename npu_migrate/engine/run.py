@@ -20,6 +20,7 @@ from npu_migrate.sources.tree import SourceTree
 if TYPE_CHECKING:
     from npu_migrate.engine.analysis import Analysis
     from npu_migrate.engine.fixing import FixPlan
+    from npu_migrate.project.options import RuleOptions
     from npu_migrate.rules.rule import Rule
 
     Analyse = Callable[[SourceTree], Analysis]
@@ -30,12 +31,12 @@ if TYPE_CHECKING:
 class Machinery:
     """What a run is made of: the catalogue, the search for findings, the planning of fixes.
 
-    `new_analyser` takes the folders, as keys, from which absolute imports start. What it returns may keep
-    facts from one tree to the next.
+    `new_analyser` takes the folders, as keys, from which absolute imports start, and what rules may know of
+    the settings. What it returns may keep facts from one tree to the next.
     """
 
     rules: tuple[Rule, ...]
-    new_analyser: Callable[[tuple[str, ...]], Analyse]
+    new_analyser: Callable[[tuple[str, ...], RuleOptions], Analyse]
     plan_fixes: PlanFixes
 
 
