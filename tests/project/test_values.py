@@ -91,7 +91,10 @@ CASES = {
         "n = 1\nwhile x:\n  NPURunConfig(iterations_per_loop=n)\n  n += 10",
         UNKNOWN,
     ),
-    "assigned in a loop before": ("n = 1\nfor i in x:\n  n = i\nNPURunConfig(iterations_per_loop=n)", UNKNOWN),
+    "assigned in a loop before": (
+        "n = 1\nfor i in x:\n  n = i\nNPURunConfig(iterations_per_loop=n)",
+        UNKNOWN,
+    ),
     "loop variable": ("for n in (1, 2):\n  NPURunConfig(iterations_per_loop=n)", UNKNOWN),
     "in the test of its loop": (
         "n = 1\nwhile NPURunConfig(iterations_per_loop=n):\n  n = f(n)",

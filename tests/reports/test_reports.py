@@ -212,7 +212,7 @@ def test_the_summary_tells_what_was_found_fixed_and_left_out() -> None:
     assert summary(FULL).splitlines() == [
         "Fixed 3 findings in 1 file.",
         "Remaining: 1 error, 2 info in 1 file.",
-        "40 files: 6 analysed, 31 skipped because no rule concerns them, "
+        "40 files: 6 analysed, 31 of no concern to any rule, "
         "2 could not be analysed (see the NPU9xx findings); 3 more read for context.",
         "1 fixable with --write.",
         "1 more fixable with --write --unsafe-fixes.",
