@@ -137,7 +137,12 @@ class _Planning:
         """
         for _ in range(_PASSES):
             progress = self._analysed(progress, self._up_to(applicability, progress.layer))
-            jobs = [job for job in self._jobs(progress) if self._takes_part(job, progress, applicability)]
+            closed = self._closed(progress, applicability)
+            jobs = [
+                job
+                for job in self._jobs(progress)
+                if job.owner not in closed and self._is_up_to(applicability, job)
+            ]
             later = self._compiled(progress, jobs)
             if later.layer == progress.layer:
                 lasting = progress.shown.owners.intersection(job.owner for job in jobs)
@@ -158,16 +163,15 @@ class _Planning:
         rewrites = (self.first[owner].rewrite for owner in owners)
         return worst(one.applicability for one in rewrites if one is not None)
 
-    def _takes_part(self, job: _Job, progress: _Progress, applicability: Applicability) -> bool:
-        """Whether a job of a later pass is done now.
+    def _closed(self, progress: _Progress, applicability: Applicability) -> Owners:
+        """The fixes to which nothing may be added now: those that are not applied yet, and in the end the
+        safe ones, lest they need unsafe ones."""
+        hidden = progress.layer.owners - progress.shown.owners
+        return hidden if applicability is _SAFE else self._up_to(_SAFE, progress.layer)
 
-        Nothing is added to a fix that is not applied yet, and nothing to a safe one that needs unsafe ones.
-        """
-        if job.owner in progress.layer.owners - progress.shown.owners:
-            return False
-        if applicability is _UNSAFE:
-            return job.owner not in self._up_to(_SAFE, progress.layer)
-        return self._worst([job.owner]) is _SAFE and job.rewrite.applicability is _SAFE
+    def _is_up_to(self, applicability: Applicability, job: _Job) -> bool:
+        first = self.first[job.owner].rewrite or job.rewrite
+        return applicability is worst((applicability, first.applicability, job.rewrite.applicability))
 
     def _analysed(self, progress: _Progress, owners: Owners) -> _Progress:
         """The progress with the edits of `owners` applied, and what is found then."""

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from npu_migrate.findings import Span
 from npu_migrate.rewrite.arguments import added, has_arguments
+from npu_migrate.rewrite.clashes import extent
 from npu_migrate.rewrite.document import Document
 from npu_migrate.rewrite.edits import OffsetEdit
 from npu_migrate.rewrite.parts import AddItem, Claim, Insert, Layer, Order, Part, Replace
@@ -27,24 +28,6 @@ class Joined(NamedTuple):
     mixed: bool
 
 
-def clash(one: Part, other: Part) -> bool:
-    """Whether two parts of one file cannot both be carried out."""
-    if isinstance(one, Claim) or isinstance(other, Claim):
-        both = isinstance(one, Claim) and isinstance(other, Claim)
-        return both and one[0] == other[0] and one[1] != other[1]
-    if one == other or (isinstance(one, AddItem) and isinstance(other, AddItem) and one.span == other.span):
-        return False
-    (start, end), (other_start, other_end) = _extent(one), _extent(other)
-    if start == other_start:
-        return start < end and other_start < other_end
-    return start < other_end and other_start < end
-
-
-def changes(part: Part) -> bool:
-    """Whether a part does something to the text."""
-    return not isinstance(part, Claim)
-
-
 def join(
     path: str, document: Document, parts: Mapping[int, Sequence[Part]], unsafe: Container[int]
 ) -> list[Joined]:
@@ -55,11 +38,12 @@ def join(
     shares = _shares(document, parts)
     by_start: dict[int, list[_Change]] = defaultdict(list)
     for change in shares:
-        by_start[_extent(change)[0]].append(change)
+        by_start[extent(change)[0]].append(change)
+    taken = {offset for change in shares for offset in _offsets(change)}
     joined = []
     for start, changes in sorted(by_start.items()):
         runs = [sorted(changes, key=_order)]
-        if start > 0 and not any(_takes(change, start - 1) for change in shares):
+        if start > 0 and start - 1 not in taken:
             runs = _two_runs(runs[0], shares, unsafe) or runs
         if len(runs) == 2:
             joined.append(_joined(path, start - 1, document.text[start - 1], runs[0], shares))
@@ -130,20 +114,16 @@ def _joined(path: str, start: int, before: str, run: Sequence[_Change], shares: 
     edit = OffsetEdit(
         path,
         start,
-        max(start + len(before), *(_extent(change)[1] for change in run)),
+        max(start + len(before), *(extent(change)[1] for change in run)),
         before + "".join(change.text for change in run),
     )
     return Joined(edit, frozenset().union(*owning), len(owning) > 1)
 
 
-def _extent(part: Insert | Replace | AddItem) -> tuple[int, int]:
-    return (part.offset, part.offset) if isinstance(part, Insert) else (part.start, part.end)
-
-
-def _takes(change: _Change, offset: int) -> bool:
-    """Whether a change starts at an offset or replaces the character there."""
-    start, end = _extent(change)
-    return start == offset or start < offset < end
+def _offsets(change: _Change) -> range:
+    """Where a change starts, and the characters it replaces."""
+    start, end = extent(change)
+    return range(start, max(end, start + 1))
 
 
 def _order(change: _Change) -> tuple[bool, Order, str]:

@@ -74,3 +74,8 @@ class Claim(NamedTuple):
 
 
 Part = Insert | Replace | AddItem | Claim
+
+
+def changes(part: Part) -> bool:
+    """Whether a part does something to the text."""
+    return not isinstance(part, Claim)

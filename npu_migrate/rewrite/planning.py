@@ -10,13 +10,14 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from npu_migrate.findings import Applicability, Rewrite
 from npu_migrate.rewrite.arguments import compile_argument
 from npu_migrate.rewrite.binding import compile_binding
+from npu_migrate.rewrite.clashes import Taken, clash
 from npu_migrate.rewrite.document import Document, Refused
 from npu_migrate.rewrite.edits import OffsetEdit, apply_edits
 from npu_migrate.rewrite.expressions import compile_keeping, compile_replacement, compile_wrapping
@@ -33,9 +34,9 @@ from npu_migrate.rewrite.intents import (
     WrapExpression,
     path_of,
 )
-from npu_migrate.rewrite.joining import Joined, changes, clash, join
+from npu_migrate.rewrite.joining import Joined, join
 from npu_migrate.rewrite.layers import connected
-from npu_migrate.rewrite.parts import Part
+from npu_migrate.rewrite.parts import Part, changes
 from npu_migrate.rewrite.renames import compile_rename
 from npu_migrate.rewrite.statements import compile_insertion
 from npu_migrate.rewrite.verification import UNPARSABLE, defect
@@ -79,8 +80,9 @@ def compile_rewrites(texts: Mapping[str, str], rewrites: Sequence[Rewrite]) -> t
     drafts = _without_clashes([_draft(documents, rewrite, uses) for rewrite in rewrites])
     joiner = _Joiner(documents, _unsafe(rewrites))
     joined = joiner(enumerate(drafts))
-    if any(_defect_in(documents[path], joined, path) for path in {one.edit.path for one in joined}):
-        drafts = _without_defects(joiner, drafts)
+    broken = {path for path in {one.edit.path for one in joined} if _defect_in(documents[path], joined, path)}
+    if broken:
+        drafts = _without_defects(joiner, drafts, broken)
         joined = joiner(enumerate(drafts))
     return _results(rewrites, drafts, joined)
 
@@ -146,39 +148,39 @@ def _compile(document: Document, intent: Intent, uses: Mapping[AddImport, int]) 
 
 def _without_clashes(drafts: Sequence[_Draft]) -> list[_Draft]:
     """Drop each rewrite that clashes with an earlier one which is still there."""
-    taken: dict[str, list[tuple[Part, int]]] = defaultdict(list)
+    taken: dict[str, Taken] = defaultdict(Taken)
     kept = []
     for index, draft in enumerate(drafts):
-        blockers = frozenset(
-            owner
-            for path, parts in draft.parts.items()
-            for other, owner in taken[path]
-            if any(clash(part, other) for part in parts)
-        )
+        blockers = frozenset[int]().union(*(taken[path].blockers(draft.parts[path]) for path in draft.parts))
         if blockers:
             kept.append(_Draft({}, CONFLICT, blockers))
             continue
         kept.append(draft)
         for path, parts in draft.parts.items():
-            taken[path] += ((part, index) for part in parts)
+            taken[path].add(parts, index)
     return kept
 
 
-def _without_defects(joiner: _Joiner, drafts: Sequence[_Draft]) -> list[_Draft]:
-    """Drop each rewrite that breaks a file, alone or together with the earlier ones that are still there."""
-    kept: list[_Draft] = []
+def _without_defects(joiner: _Joiner, drafts: Sequence[_Draft], broken: Set[str]) -> list[_Draft]:
+    """Drop each rewrite that breaks a file, alone or together with the earlier ones that are still there.
+
+    Only those that change one of the `broken` files are suspected.
+    """
+    kept = {index: one for index, one in enumerate(drafts) if broken.isdisjoint(one.parts)}
     for index, draft in enumerate(drafts):
-        alone, together = joiner([(index, draft)]), joiner(enumerate([*kept, draft]))
+        if index in kept:
+            continue
         documents = {path: joiner.documents[path] for path in draft.parts}
-        broken = [_defect_in(document, alone, path) for path, document in documents.items()]
-        if reason := next(filter(None, broken), None):
-            kept.append(_Draft({}, reason))
+        beside = {other: one for other, one in kept.items() if not documents.keys().isdisjoint(one.parts)}
+        alone, together = joiner([(index, draft)]), joiner([*beside.items(), (index, draft)])
+        defects = [_defect_in(document, alone, path) for path, document in documents.items()]
+        if reason := next(filter(None, defects), None):
+            kept[index] = _Draft({}, reason)
         elif any(_defect_in(document, together, path) for path, document in documents.items()):
-            earlier = (other for other, one in enumerate(kept) if not one.parts.keys().isdisjoint(documents))
-            kept.append(_Draft({}, CONFLICT, frozenset(earlier)))
+            kept[index] = _Draft({}, CONFLICT, frozenset(beside))
         else:
-            kept.append(draft)
-    return kept
+            kept[index] = draft
+    return [kept[index] for index in range(len(drafts))]
 
 
 @dataclass(frozen=True, slots=True)
