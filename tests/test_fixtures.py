@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 import os
 import subprocess
@@ -28,6 +29,8 @@ from fidelity import (
 from fixture_cases import FIXTURES, Case, all_cases
 
 from npu_migrate.cli import command
+
+REPOSITORY = Path(__file__).resolve().parents[1]
 
 every_case = pytest.mark.parametrize("case", all_cases(), ids=lambda case: case.name)
 every_level = pytest.mark.parametrize("level", ["safe", "unsafe"])
@@ -123,7 +126,8 @@ def test_the_installed_command_says_the_same(tmp_path: Path) -> None:
     case = next(case for case in all_cases() if case.findings)
     write_tree(tmp_path, case.before)
     words = [sys.executable, "-m", "npu_migrate", ".", "--format", "json"]
-    result = subprocess.run(words, cwd=tmp_path, capture_output=True)
+    environment = os.environ | {"PYTHONPATH": str(REPOSITORY)}
+    result = subprocess.run(words, cwd=tmp_path, capture_output=True, env=environment)
     assert tuple(json.loads(result.stdout)["findings"]) == migration(case, "safe").findings
 
 
@@ -176,7 +180,12 @@ def finding_line(finding: Finding) -> str:
 
 
 def assert_same_tree(actual: Tree, expected: Tree) -> None:
-    """Compares text, so that a failure shows a readable difference, and then bytes."""
-    readable = {path: content.decode("utf-8", "replace") for path, content in actual.items()}
-    assert readable == {path: content.decode("utf-8", "replace") for path, content in expected.items()}
-    assert actual == expected
+    """Compares bytes; a failure shows a readable difference."""
+    assert actual.keys() == expected.keys()
+    for path in changed_paths(expected, actual):
+        old, new = lines(expected[path]), lines(actual[path])
+        pytest.fail("".join(difflib.unified_diff(old, new, f"expected/{path}", f"actual/{path}", n=2)))
+
+
+def lines(content: bytes) -> list[str]:
+    return content.decode("utf-8", "backslashreplace").splitlines(keepends=True)
