@@ -35,8 +35,6 @@ from npu_migrate.project.value import UNKNOWN, Step, Value, agreed, join, led_to
 if TYPE_CHECKING:
     from npu_migrate.project.values import Evaluation
 
-ENVIRONMENT = "os.environ"
-
 _CONTAINERS = frozenset(
     {
         "AttrDict",

@@ -10,7 +10,7 @@ from npu_migrate.project.flow import binding_sources, sources_of
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.reaching import reaching, runs_at_once
 from npu_migrate.project.resolution import external_names
-from npu_migrate.project.values import blocks_in, evaluate
+from npu_migrate.project.values import evaluate
 
 _MODULES = ("tensorflow.data.", "tensorflow.contrib.data.", "tensorflow.python.data.")
 _MAKERS = frozenset(
@@ -109,7 +109,7 @@ def _ways(project: Project, ref: Ref) -> list[Ref] | None:
     bindings = None
     home = enclosing_function(facts, facts.statements[ref.statement].scope)
     if runs_at_once(facts, ref.scope, found.scope) and home == enclosing_function(facts, found.scope):
-        bindings = reaching(facts, blocks_in(project, ref.key), found, expr.id, ref.statement)
+        bindings = reaching(facts, project.blocks(ref.key), found, expr.id, ref.statement)
     if bindings is None:
         return sources_of(project, ref)
     result: list[Ref] = []

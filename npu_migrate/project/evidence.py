@@ -21,7 +21,7 @@ from npu_migrate.index.facts import (
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.reaching import leaves
 from npu_migrate.project.value import UNKNOWN, Known, Value
-from npu_migrate.project.values import blocks_in, evaluate
+from npu_migrate.project.values import evaluate
 
 
 def evidence(project: Project, ref: Ref, program: str | None = None) -> Value:
@@ -50,7 +50,7 @@ def conditions_at(project: Project, ref: Ref) -> Iterator[Expr]:
     yield from _in_expression(project, ref)
     facts = project.facts(ref.key)
     assert facts is not None
-    blocks = blocks_in(project, ref.key)
+    blocks = project.blocks(ref.key)
     statement = facts.statements[ref.statement]
     while True:
         for sibling in blocks[statement.parent, statement.block][: statement.position]:

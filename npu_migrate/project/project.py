@@ -11,6 +11,7 @@ from npu_migrate.index.facts import CallSite, Expr, FileFacts, Statement, last_n
 from npu_migrate.index.syntax import Site, Syntax, build_syntax
 from npu_migrate.project.options import NO_OPTIONS, RuleOptions
 from npu_migrate.project.programs import Relevance
+from npu_migrate.project.reaching import Blocks, blocks_of
 from npu_migrate.sources.source import SourceError
 from npu_migrate.sources.tree import SourceTree
 
@@ -56,6 +57,7 @@ class Project:
         self.targets = frozenset(tree.targets)
         self._facts: dict[str, FileFacts | Failure] = {}
         self._syntax: dict[str, Syntax] = {}
+        self._blocks: dict[str, Blocks] = {}
         self._calls_by_name: dict[str, list[tuple[str, CallSite]]] | None = None
         self._files_by_word: dict[str, list[str]] | None = None
         self._modules: dict[tuple[str, str, int], str | None] = {}
@@ -101,6 +103,15 @@ class Project:
             facts = self.facts(key)
             found = build_syntax(facts) if facts is not None else Syntax({}, {}, {})
             self._syntax[key] = found
+        return found
+
+    def blocks(self, key: str) -> Blocks:
+        """The statements of a file with facts, by the block they lie in."""
+        found = self._blocks.get(key)
+        if found is None:
+            facts = self.facts(key)
+            assert facts is not None
+            found = self._blocks[key] = blocks_of(facts)
         return found
 
     def relevant(self) -> Iterator[FileFacts]:

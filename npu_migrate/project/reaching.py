@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from npu_migrate.index.facts import NOTHING, Binding, FileFacts, Statement
+from npu_migrate.index.facts import (
+    NOTHING,
+    Attribute,
+    Binding,
+    Call,
+    Expr,
+    FileFacts,
+    Name,
+    Statement,
+    Subscript,
+)
 from npu_migrate.index.names import Found, ancestors
 
 _LOOPS = frozenset({"For", "AsyncFor", "While"})
@@ -72,6 +82,28 @@ def all_bindings(facts: FileFacts, found: Found, name: str) -> tuple[Binding, ..
         if scope.outer_names.get(name) == "nonlocal" and _lies_in(facts, scope.id, found.scope):
             added.extend(scope.bindings.get(name, ()))
     return found.bindings + tuple(added)
+
+
+def rebinds_by_name(facts: FileFacts) -> bool:
+    """Whether a module may rebind its variables by computed names: ``exec``, ``globals()[…] = …``."""
+    if "exec" in facts.words and any(_calls(site.call, "exec") for site in facts.calls):
+        return True
+    if "globals" not in facts.words:
+        return False
+    return any(
+        isinstance(target, Subscript) and _calls(target.value, "globals")
+        for statement in facts.statements
+        for target in statement.targets
+    ) or any(
+        isinstance(site.call.func, Attribute)
+        and site.call.func.attr == "update"
+        and _calls(site.call.func.value, "globals")
+        for site in facts.calls
+    )
+
+
+def _calls(expr: Expr, name: str) -> bool:
+    return isinstance(expr, Call) and isinstance(expr.func, Name) and expr.func.id == name
 
 
 def runs_at_once(facts: FileFacts, scope: int, outer: int) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable
-from typing import Any, TypeGuard, cast
+from typing import Any, cast
 
 from npu_migrate.index.facts import (
     NOTHING,
@@ -17,24 +17,21 @@ from npu_migrate.index.facts import (
     Collection,
     Conditional,
     Constant,
-    Expr,
     FileFacts,
     ImportTarget,
     Name,
     Operation,
     Other,
     Subscript,
-    argument,
     last_name,
 )
 from npu_migrate.index.names import Found, enclosing_function, lookup
 from npu_migrate.project import operations
 from npu_migrate.project.arguments import namespace_of, option_value
 from npu_migrate.project.callers import callers
+from npu_migrate.project.calls import call_value
 from npu_migrate.project.containers import (
-    ENVIRONMENT,
     field_value,
-    item_or_default,
     item_value,
     passed_as,
 )
@@ -42,19 +39,16 @@ from npu_migrate.project.fields import class_field, instance_field
 from npu_migrate.project.flags import flag_value, holder_value, is_flags
 from npu_migrate.project.flow import (
     argument_for,
-    call_targets,
-    callee_definitions,
     instance_classes,
     returned_values,
 )
-from npu_migrate.project.objects import attribute_writes, outside_name
+from npu_migrate.project.objects import attribute_writes
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.reaching import (
-    Blocks,
     all_bindings,
     always_returns,
-    blocks_of,
     reaching,
+    rebinds_by_name,
     runs_at_once,
 )
 from npu_migrate.project.resolution import Definition, Module, receiver_class, scope_of, symbols
@@ -116,7 +110,7 @@ class Evaluation:
             Constant: lambda ref, expr: constant(expr.value),
             Name: self._name,
             Attribute: lambda ref, expr: self.attribute(ref._replace(expr=expr.value), expr.attr),
-            Call: self._call,
+            Call: lambda ref, expr: call_value(self, ref, expr),
             Collection: self._collection,
             Operation: self._operation,
             Conditional: self._conditional,
@@ -215,12 +209,13 @@ class Evaluation:
         found = lookup(facts, ref.scope, expr.id)
         if found is None:
             return self._starred_name(facts, expr.id)
-        if receiver_class(facts, ref.scope, expr.id) != NOTHING:
+        rebound = found.scope == 0 and rebinds_by_name(facts)
+        if rebound or receiver_class(facts, ref.scope, expr.id) != NOTHING:
             return UNKNOWN
         bindings = None
         home = enclosing_function(facts, facts.statements[ref.statement].scope)
         if runs_at_once(facts, ref.scope, found.scope) and home == enclosing_function(facts, found.scope):
-            bindings = reaching(facts, blocks_in(self.project, facts.key), found, expr.id, ref.statement)
+            bindings = reaching(facts, self.project.blocks(facts.key), found, expr.id, ref.statement)
         if bindings is None:
             return self._variable(facts, found, expr.id)
         return join([self._binding(facts, found.scope, expr.id, binding) for binding in bindings])
@@ -260,7 +255,7 @@ class Evaluation:
     def module_variable(self, module: str | None, name: str) -> Value:
         """The value that a module-level variable of a project module has once the module is loaded."""
         facts = self.project.facts(module) if module is not None else None
-        if facts is None:
+        if facts is None or rebinds_by_name(facts):
             return UNKNOWN
         mark = (id(facts), (hash(name),))
         if mark in self._busy:
@@ -369,130 +364,20 @@ class Evaluation:
             return class_field(self, symbol, attr)
         return UNKNOWN
 
-    # -- calls -----------------------------------------------------------------------------------------
-
-    def _call(self, ref: Ref, call: Call) -> Value:
-        func = call.func
-        if isinstance(func, Attribute):
-            found = self._method(ref, call, func)
-            if found is not None:
-                return found
-        elif isinstance(func, Name) and self._is_builtin(ref, func.id):
-            return self._builtin(ref, call, func.id)
-        name = outside_name(self.project, ref._replace(expr=func))
-        if name in _ENVIRONMENT_READS:
-            return self._environment(ref, call)
-        if name in operations.FUNCTIONS:
-            return self._function(ref, call, cast(str, name))
-        targets = callee_definitions(self.project, ref, call) or call_targets(self.project, ref)
-        if not targets or any(scope_of(self.project, target).kind == "class" for target in targets):
-            return UNKNOWN
-        return join([self.returned(target) for target in targets])
+    # -- functions -------------------------------------------------------------------------------------
 
     def returned(self, target: Definition) -> Value:
         """The value that a function returns, whichever way through it is taken."""
         scope = scope_of(self.project, target)
         if any(last_name(item) not in _HARMLESS_DECORATORS for item in scope.decorators):
             return UNKNOWN
-        facts = self._facts(target.key)
-        if scope.kind == "function" and not always_returns(
-            blocks_in(self.project, facts.key), scope.statement
-        ):
-            return UNKNOWN
-        values = returned_values(self.project, target)
-        name = scope.name
-        return join([led_to(self.value(ref), Step(ref, f"returned by {name}()", name)) for ref in values])
-
-    def _method(self, ref: Ref, call: Call, func: Attribute) -> Value | None:
-        """A call of a method of a text or dictionary; None for other objects."""
-        receiver = ref._replace(expr=func.value)
-        if func.attr in ("get", "pop", "setdefault") and 1 <= len(call.args) <= 2 and not call.keywords:
-            if outside_name(self.project, receiver) == ENVIRONMENT:
-                return self._environment(ref, call)
-            if callee_definitions(self.project, ref, call):
-                return None
-            return self._lookup(ref, receiver, call)
-        if func.attr in operations.TEXT_METHODS and _is_plain(call):
-            names = [keyword.name for keyword in call.keywords]
-            operands = [receiver, *(ref._replace(expr=item) for item in call.args)]
-            operands += [ref._replace(expr=keyword.value) for keyword in call.keywords]
-            values = [self.value(operand) for operand in operands]
-            if not values[0].is_known:
-                return None
-            fixed = len(operands) - len(names)
-            return combine(
-                lambda found: operations.call_method(
-                    func.attr, found[:fixed], dict(zip(cast("list[str]", names), found[fixed:], strict=True))
-                ),
-                values,
-            )
-        return None
-
-    def _lookup(self, ref: Ref, receiver: Ref, call: Call) -> Value:
-        key = self.value(ref._replace(expr=call.args[0]))
-        if key.only is None:
-            return UNKNOWN
-        if len(call.args) == 1:
-            return item_value(self, receiver, key.only.constant)
-        return item_or_default(self, receiver, key.only.constant, ref._replace(expr=call.args[1]))
-
-    def _environment(self, ref: Ref, call: Call) -> Value:
-        """``os.environ.get("NAME", default)``: the default, unless the program sets the variable."""
-        name = argument(call, "key", 0)
-        default = argument(call, "default", 1)
-        if default is None or not isinstance(name, Constant) or self._sets_environment(name.value):
-            return UNKNOWN
-        given = ref._replace(expr=default)
-        text = f"the default of environment variable {name.value}"
-        return led_to(self.value(given), Step(given, text, str(name.value), is_default=True))
-
-    def _sets_environment(self, name: Any) -> bool:
-        for key in sorted(self.files & (self.project.ours | self.project.supporting)):
-            facts = self._facts(key)
-            for statement in facts.statements:
-                for target in statement.targets:
-                    if _has_item(target, name):
-                        receiver = Ref(key, statement.scope, statement.id, target.value)
-                        if outside_name(self.project, receiver) == ENVIRONMENT:
-                            return True
-        return any(
-            key in self.files and site.call.args and getattr(site.call.args[0], "value", None) == name
-            for setter in ("putenv", "setdefault")
-            for key, site in self.project.calls_named(setter)
-        )
-
-    def _is_builtin(self, ref: Ref, name: str) -> bool:
-        facts = self._facts(ref.key)
-        return (
-            name in _BUILTINS
-            and lookup(facts, ref.scope, name) is None
-            and not symbols(self.project, ref.key, ref.scope, cast(Call, ref.expr).func)
-        )
-
-    def _builtin(self, ref: Ref, call: Call, name: str) -> Value:
-        if name == "getattr" and len(call.args) in (2, 3):
-            attr = self.value(ref._replace(expr=call.args[1]))
-            if attr.only is None or not isinstance(attr.only.constant, str):
+        if scope.kind == "function":
+            blocks = self.project.blocks(target.key)
+            if not always_returns(blocks, scope.statement):
                 return UNKNOWN
-            found = self.attribute(ref._replace(expr=call.args[0]), attr.only.constant)
-            if found.is_known or len(call.args) == 2:
-                return found
-            default = ref._replace(expr=call.args[2])
-            name = attr.only.constant
-            return led_to(
-                self.value(default), Step(default, f"the default of attribute {name}", name, is_default=True)
-            )
-        if name in operations.FUNCTIONS:
-            return self._function(ref, call, name)
-        return UNKNOWN
-
-    def _function(self, ref: Ref, call: Call, name: str) -> Value:
-        if call.keywords or not _is_plain(call):
-            return UNKNOWN
-        values = [self.value(ref._replace(expr=item)) for item in call.args]
-        return combine(lambda found: operations.call_function(name, found), values)
-
-    # -- helpers ---------------------------------------------------------------------------------------
+        values = returned_values(self.project, target)
+        step = f"returned by {scope.name}()"
+        return join([led_to(self.value(ref), Step(ref, step, scope.name)) for ref in values])
 
     def _facts(self, key: str) -> FileFacts:
         facts = self.project.facts(key)
@@ -500,34 +385,8 @@ class Evaluation:
         return facts
 
 
-def blocks_in(project: Project, key: str) -> Blocks:
-    """The blocks of a file with facts."""
-    memo_key = ("blocks", key)
-    known = project.memo.get(memo_key)
-    if known is None:
-        facts = project.facts(key)
-        assert facts is not None
-        known = blocks_of(facts)
-        project.memo[memo_key] = known
-    return cast(Blocks, known)
-
-
 def _has_star(expr: Collection) -> bool:
     return any(isinstance(item, Other) and item.kind == "Starred" for item in expr.items)
-
-
-def _has_item(target: Expr | None, key: Any) -> TypeGuard[Subscript]:
-    """Whether a target is ``x[key]``."""
-    return (
-        isinstance(target, Subscript) and isinstance(target.item, Constant) and bool(target.item.value == key)
-    )
-
-
-def _is_plain(call: Call) -> bool:
-    """Whether a call has neither ``*`` nor ``**`` arguments."""
-    return all(keyword.name is not None for keyword in call.keywords) and not any(
-        isinstance(item, Other) and item.kind == "Starred" for item in call.args
-    )
 
 
 def _at(whole: Any, path: tuple[int, ...]) -> Any:
