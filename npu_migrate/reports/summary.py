@@ -51,7 +51,7 @@ def _silence(report: Report, fixed: int) -> str:
 def _files(files: FileCounts) -> str:
     parts = [f"{files.analysed} analysed"]
     if files.skipped_by_gate:
-        parts.append(f"{files.skipped_by_gate} skipped because no rule concerns them")
+        parts.append(f"{files.skipped_by_gate} of no concern to any rule")
     if files.failed:
         parts.append(f"{files.failed} could not be analysed (see the NPU9xx findings)")
     context = f"; {files.context} more read for context" if files.context else ""
