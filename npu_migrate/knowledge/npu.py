@@ -43,6 +43,7 @@ _HOMES = {
     "close_session": "npu_bridge.npu_init",
     "npu_clear_session": "npu_bridge.npu_init",
     "model_to_npu_estimator": "npu_bridge.estimator.npu.keras_to_npu",
+    "keras_to_npu": "npu_bridge.estimator.npu.keras_to_npu",
     "npu_ops": "npu_bridge.estimator.npu_ops",
     "npu_unary_ops": "npu_bridge.npu_unary_ops",
     "npu_scope": "npu_bridge.estimator.npu.npu_scope",
@@ -71,14 +72,20 @@ RUN_CONFIG = "npu_bridge.NPURunConfig"
 CONFIG_PROTO_HELPER = "npu_bridge.npu_config_proto"
 RUN_CONFIG_HELPER = "npu_bridge.npu_run_config_init"
 SESSION_HELPERS = frozenset({"npu_bridge.init_resource", "npu_bridge.set_keras_session_npu_config"})
-RUN_CONFIG_POSITIONS = {"iterations_per_loop": 0, "enable_data_pre_proc": 12}
-"""0-based positions of ``NPURunConfig``'s parameters (CODE:npu_config.py)."""
 NPU_ESTIMATOR = "npu_bridge.NPUEstimator"
 OPTIMIZER_NAME = "NpuOptimizer"
 """The name of the custom optimizer entry that the NPU reads its options from (CODE:npu_attrs.cc)."""
 
 ITERATIONS_PER_LOOP = "iterations_per_loop"
 DATA_PRE_PROC = "enable_data_pre_proc"
-SET_ITERATIONS = frozenset(
-    {"npu_bridge.util.set_iteration_per_loop", "npu_bridge.estimator.npu.util.set_iteration_per_loop"}
+MIX_COMPILE_MODE = "mix_compile_mode"
+
+SET_ITERATIONS = "npu_bridge.util.set_iteration_per_loop"
+CREATE_ITERATIONS = "npu_bridge.util.IterationPerLoop.create_iteration_per_loop_var"
+LOAD_ITERATIONS = "npu_bridge.util.IterationPerLoop.load_iteration_per_loop_var"
+ITERATIONS_HOOK = "npu_bridge.SetIterationsVarHook"
+ITERATION_OP = "IterationOp"
+"""The name of the operation that the device repeats (CODE:util.py)."""
+KERAS_ESTIMATORS = frozenset(
+    {"npu_bridge.model_to_npu_estimator", "npu_bridge.keras_to_npu.model_to_npu_estimator"}
 )

@@ -19,6 +19,7 @@ from npu_migrate.index.facts import (
     argument,
 )
 from npu_migrate.knowledge import npu
+from npu_migrate.knowledge.run_config import POSITIONS
 from npu_migrate.project.evidence import evidence
 from npu_migrate.project.flow import aliases_of, externals_called, origins
 from npu_migrate.project.objects import Identity, identities
@@ -272,7 +273,7 @@ def run_config_iterations(project: Project, call: Ref, program: str | None = Non
 def run_config_setting(project: Project, call: Ref, name: str, program: str | None = None) -> Setting | None:
     """What an ``NPURunConfig`` call passes as `name`, by keyword, position or ``**``; None if it does not."""
     assert isinstance(call.expr, Call)
-    given = argument(call.expr, name, npu.RUN_CONFIG_POSITIONS.get(name))
+    given = argument(call.expr, name, POSITIONS.get(name))
     if given is not None:
         ref = call._replace(expr=given)
         return Setting(evidence(project, ref, program), ref)
