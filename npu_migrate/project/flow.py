@@ -366,7 +366,7 @@ def _name_sources(project: Project, ref: Ref, expr: Name) -> list[Ref] | None:
 def binding_sources(
     project: Project, facts: FileFacts, scope: int, name: str, binding: Binding, path: tuple[int, ...]
 ) -> list[Ref] | None:
-    """The values that one binding of `name` gives it, `path` still to be applied; None if they are unknown."""
+    """The values that one binding of `name` gives it, `path` still to be applied; None if unknown."""
     key = facts.key
     if binding.kind in ("assign", "with") and binding.value is not None:
         statement = facts.statements[binding.statement]
@@ -567,7 +567,7 @@ def _path_to(target: Expr, wanted: Expr) -> tuple[int, ...] | None:
 def _return_sources(project: Project, ref: Ref) -> list[Ref] | None:
     call = ref.expr
     assert isinstance(call, Call)
-    targets = callee_definitions(project, ref, call)
+    targets = callee_definitions(project, ref, call) or call_targets(project, ref)
     if not targets:
         return None
     result: list[Ref] = []

@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
-from textwrap import dedent
 from typing import Any
 
 import pytest
+from source_trees import tree_of
+
 from npu_migrate.index.facts import argument
 from npu_migrate.project.programs import relevant_files
 from npu_migrate.project.project import Project, Ref
-from npu_migrate.project.value import Value, describe, location
+from npu_migrate.project.value import Value
 from npu_migrate.project.values import evaluate
-from npu_migrate.sources.tree import SourceTree
 
 UNKNOWN = "unknown"
 
 
-def project_of(tmp_path: Path, files: dict[str, str]) -> Project:
-    for name, text in files.items():
-        path = tmp_path / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(dedent(text))
-    keys = tuple(sorted(path.as_posix() for path in tmp_path.rglob("*.py")))
-    tree = SourceTree(tmp_path, keys, ())
+def project_of(root: Path, files: dict[str, str]) -> Project:
+    tree = tree_of(root, files)
     return Project(tree, relevant_files(tree))
 
 
@@ -304,7 +299,7 @@ CASES = {
     ),
     # attribute-style objects
     "easydict": (
-        "from easydict import EasyDict as edict\nc = edict()\nc.n = 100\nNPURunConfig(iterations_per_loop=c.n)",
+        "from easydict import EasyDict as E\nc = E()\nc.n = 100\nNPURunConfig(iterations_per_loop=c.n)",
         "100",
     ),
     "nested easydict": (
