@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from npu_migrate.engine.run import Job, Machinery, relative_to, require_known_codes
 from npu_migrate.project.options import RuleOptions
-from npu_migrate.settings import Settings, load_settings
+from npu_migrate.settings import Settings, SettingsError, load_settings
 from npu_migrate.sources.discovery import PathError, discover, discover_text, key_of, project_root
 from npu_migrate.sources.source import Source
 
@@ -81,4 +81,7 @@ def _settings(request: Request, root: Path, rules: Iterable[Rule]) -> Settings:
     else:
         found, origin = request.settings, "settings"
     require_known_codes(found, rules, origin)
+    for folder in found.src:
+        if not (root / folder).is_dir():
+            raise SettingsError(f"{origin}: src: there is no folder {root / folder}")
     return request.override(found)

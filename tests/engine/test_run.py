@@ -12,7 +12,7 @@ from npu_migrate.engine.applying import apply_in_memory, apply_in_place, chosen_
 from npu_migrate.engine.request import Request, Text, prepare
 from npu_migrate.engine.run import Job, Outcome, relative_to, run
 from npu_migrate.findings import Applicability, Position, Range, Related, RelatedRange, Severity
-from npu_migrate.settings import Settings
+from npu_migrate.settings import Settings, SettingsError
 from npu_migrate.sources.writing import CHANGED
 
 
@@ -209,3 +209,14 @@ def test_paths_outside_the_working_directory_are_shown_relative_to_it() -> None:
     assert display("/home/me/project/pkg/a.py") == "pkg/a.py"
     assert display("/home/me/projects/a.py") == "../projects/a.py"
     assert relative_to("/")("/a.py") == "a.py"
+
+
+def test_source_folders_are_keys_below_the_root_and_must_exist(project: Path) -> None:
+    (project / "lib").mkdir()
+    seen: list[tuple[str, ...]] = []
+    watched = replace(TOY, new_analyser=lambda src: seen.append(src) or TOY.new_analyser(src))
+    request = Request((str(project),), root=project, settings=Settings(src=("lib", ".")))
+    prepare(request, watched)
+    assert seen == [(f"{project}/lib", str(project))]
+    with pytest.raises(SettingsError, match=r"^settings: src: there is no folder .*/gone$"):
+        prepare(replace(request, settings=Settings(src=("gone",))), TOY)
