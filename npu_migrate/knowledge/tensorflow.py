@@ -73,6 +73,11 @@ ONE_SHOT_METHOD = "make_one_shot_iterator"
 INITIALIZABLE_METHOD = "make_initializable_iterator"
 
 RAW_SESSIONS = frozenset({"tensorflow.Session", "tensorflow.InteractiveSession"})
+SESSION_GETTERS = frozenset(
+    {"tensorflow.keras.backend.get_session", "tensorflow.train.SessionManager.prepare_session"}
+)
+"""Calls that return a raw session made elsewhere."""
+
 MONITORED_SESSIONS = frozenset(
     {
         "tensorflow.train.MonitoredTrainingSession",

@@ -37,6 +37,7 @@ _SESSION_CALLS = (
     "test_session",
     "cached_session",
     "get_session",
+    "prepare_session",
     "evaluate",
     "train",
     "evaluate_once",
@@ -120,7 +121,7 @@ def session_kind(project: Project, ref: Ref) -> str | None:
     call = ref.expr
     assert isinstance(call, Call)
     names = externals_called(project, ref)
-    if names & tf.RAW_SESSIONS or "tensorflow.keras.backend.get_session" in names:
+    if names & (tf.RAW_SESSIONS | tf.SESSION_GETTERS):
         return "raw"
     if names & tf.MONITORED_SESSIONS or names & tf.MANAGED_LOOPS:
         return "managed"
