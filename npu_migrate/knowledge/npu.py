@@ -45,6 +45,7 @@ _HOMES = {
     "model_to_npu_estimator": "npu_bridge.estimator.npu.keras_to_npu",
     "keras_to_npu": "npu_bridge.estimator.npu.keras_to_npu",
     "npu_ops": "npu_bridge.estimator.npu_ops",
+    "npu_plugin": "npu_bridge.estimator.npu.npu_plugin",
     "npu_unary_ops": "npu_bridge.npu_unary_ops",
     "npu_scope": "npu_bridge.estimator.npu.npu_scope",
     "util": "npu_bridge.estimator.npu.util",

@@ -19,6 +19,14 @@ _PREFIXES = (
     ("tensorflow.python.ops.control_flow_ops.", "tensorflow."),
     ("tensorflow.python.training.monitored_session.", "tensorflow.train."),
     ("tensorflow.python.training.supervisor.", "tensorflow.train."),
+    ("tensorflow.python.training.experimental.loss_scale.", "tensorflow.train.experimental."),
+    ("tensorflow.python.training.experimental.loss_scale_optimizer.", "tensorflow.train.experimental."),
+    ("tensorflow.python.training.experimental.mixed_precision.", "tensorflow.train.experimental."),
+    ("tensorflow.contrib.mixed_precision.python.loss_scale_manager.", "tensorflow.contrib.mixed_precision."),
+    (
+        "tensorflow.contrib.mixed_precision.python.loss_scale_optimizer.",
+        "tensorflow.contrib.mixed_precision.",
+    ),
     ("tensorflow.python.training.training.", "tensorflow.train."),
     ("tensorflow.python.training.session_manager.", "tensorflow.train."),
     ("tensorflow.python.training.basic_session_run_hooks.", "tensorflow.train."),
@@ -119,6 +127,21 @@ EAGER_SWITCHES = frozenset(
     }
 )
 EAGER_OFF_SWITCHES = frozenset({"tensorflow.disable_eager_execution", "tensorflow.disable_v2_behavior"})
+
+CONTROL_DEPENDENCIES = "tensorflow.control_dependencies"
+CONTROL_DEPENDENCIES_METHOD = "control_dependencies"
+INIT_SCOPE = "tensorflow.init_scope"
+NEW_GRAPH_DECORATORS = frozenset(
+    {
+        "tensorflow.function",
+        "tensorflow.contrib.eager.defun",
+        "tensorflow.contrib.eager.function",
+        "tensorflow.python.framework.function.Defun",
+    }
+)
+"""A function with one of these builds a graph of its own, without the control dependencies of its caller."""
+CALLS_AT_ONCE = frozenset({"tensorflow.cond", "tensorflow.while_loop", "tensorflow.map_fn"})
+"""Functions that call the functions they get, under the same control dependencies."""
 
 ESTIMATOR_SPECS = frozenset({"tensorflow.estimator.TrainSpec", "tensorflow.estimator.EvalSpec"})
 ESTIMATOR_METHODS = frozenset({"train", "evaluate", "predict", "fit"})
