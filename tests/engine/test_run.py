@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from toy import TOY
 
+from npu_migrate.engine.analysis import Analysis
 from npu_migrate.engine.applying import apply_in_memory, apply_in_place, chosen_fixes, take_stamps
 from npu_migrate.engine.request import Request, Text, prepare
 from npu_migrate.engine.run import Job, Outcome, relative_to, run
 from npu_migrate.findings import Applicability, Position, Range, Related, RelatedRange, Severity
+from npu_migrate.project.options import RuleOptions
 from npu_migrate.settings import Settings, SettingsError
+from npu_migrate.sources.tree import SourceTree
 from npu_migrate.sources.writing import CHANGED
 
 
@@ -211,12 +215,21 @@ def test_paths_outside_the_working_directory_are_shown_relative_to_it() -> None:
     assert relative_to("/")("/a.py") == "a.py"
 
 
-def test_source_folders_are_keys_below_the_root_and_must_exist(project: Path) -> None:
+def test_the_analyser_learns_what_the_settings_say(project: Path) -> None:
     (project / "lib").mkdir()
-    seen: list[tuple[str, ...]] = []
-    watched = replace(TOY, new_analyser=lambda src: seen.append(src) or TOY.new_analyser(src))
-    request = Request((str(project),), root=project, settings=Settings(src=("lib", ".")))
-    prepare(request, watched)
-    assert seen == [(f"{project}/lib", str(project))]
+    seen: list[object] = []
+
+    def new_analyser(src: tuple[str, ...], options: RuleOptions) -> Callable[[SourceTree], Analysis]:
+        seen.extend((src, options))
+        return TOY.new_analyser(src, options)
+
+    settings = Settings(src=("lib", "."), loss_tensor="loss:0", final_loss=0.5, product="a2")
+    request = Request((str(project),), root=project, settings=settings)
+    prepare(request, replace(TOY, new_analyser=new_analyser))
+    assert seen == [(f"{project}/lib", str(project)), RuleOptions("loss:0", 0.5, "a2")]
+
+
+def test_a_source_folder_must_exist(project: Path) -> None:
+    request = Request((str(project),), root=project, settings=Settings(src=("gone",)))
     with pytest.raises(SettingsError, match=r"^settings: src: there is no folder .*/gone$"):
-        prepare(replace(request, settings=Settings(src=("gone",))), TOY)
+        prepare(request, TOY)
