@@ -1,9 +1,20 @@
-"""Says at the end of every run under which TensorFlow the scripts did not run."""
+"""The prepared TensorFlow processes, and what is said about those that are missing."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
-from runtime.worlds import INTERPRETERS, available_worlds
+from runtime.worlds import INTERPRETERS, World, Worlds, available_worlds
+
+
+@pytest.fixture(scope="session")
+def worlds() -> Iterator[Worlds]:
+    """A running process for each TensorFlow that is there, by version."""
+    running = {version: World(version) for version in available_worlds()}
+    yield running
+    for world in running.values():
+        world.close()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -86,7 +86,7 @@ class Case:
         """How to run a runnable case."""
         said = tomllib.loads((self.folder / "run.toml").read_text(encoding="utf-8"))
         return RunSettings(
-            **{key: tuple(value) if isinstance(value, list) else value for key, value in said.items()}
+            entries=tuple(said.pop("entries")), worlds=tuple(said.pop("worlds", WORLDS)), **said
         )
 
     @property

@@ -7,15 +7,12 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
-from click.testing import CliRunner
+from command import folder_with, tool
 from fidelity import (
     Finding,
     Tree,
@@ -27,8 +24,6 @@ from fidelity import (
     write_tree,
 )
 from fixture_cases import FIXTURES, Case, all_cases
-
-from npu_migrate.cli import command
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 
@@ -146,27 +141,6 @@ def migration(case: Case, level: str) -> Migration:
         tool(".", "--write", *options)
         findings = tuple(finding for finding in report["findings"] if not finding["suppressed"])
         return Migration(findings, written, read_tree(folder), diff)
-
-
-@contextmanager
-def folder_with(tree: Tree) -> Iterator[Path]:
-    """A new folder that holds `tree` and is the working directory as long as the block runs."""
-    home = Path.cwd()
-    with TemporaryDirectory() as name:
-        folder = Path(name)
-        write_tree(folder, tree)
-        os.chdir(folder)
-        try:
-            yield folder
-        finally:
-            os.chdir(home)
-
-
-def tool(*arguments: str) -> bytes:
-    """Standard output of the command, run in this process."""
-    result = CliRunner().invoke(command, [*arguments], standalone_mode=False, catch_exceptions=False)
-    assert result.return_value in (0, 1), result.output
-    return result.stdout_bytes
 
 
 # How its answers are read.

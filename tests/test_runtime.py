@@ -5,15 +5,12 @@ Each runnable case runs under every TensorFlow that is installed; `tests/run.py`
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
 from fidelity import write_tree
 from fixture_cases import Case, runnable_cases
-from runtime.worlds import Job, Outcome, World, available_worlds
-
-Worlds = Mapping[str, World]
+from runtime.worlds import Job, Outcome, World, Worlds, available_worlds, chosen_parameters, series
 
 ONE_SHOT = b"make_one_shot_iterator"
 
@@ -35,19 +32,13 @@ def ids(values: tuple[object, ...]) -> str:
     return "-".join(value.name if isinstance(value, Case) else str(value) for value in values)
 
 
-@pytest.fixture(scope="session")
-def worlds(request: pytest.FixtureRequest) -> Iterator[Worlds]:
-    """The prepared processes; what the chosen tests need is submitted at once, so that they run abreast."""
-    running = {version: World(version) for version in available_worlds()}
-    for item in request.session.items:
-        chosen = item.callspec.params if hasattr(item, "callspec") else {}
-        if item.path == Path(__file__) and {"case", "world"} <= chosen.keys():
-            for stage in ("before", chosen.get("stage", "before")):
-                for job in jobs(chosen["case"], chosen["case"].folder / stage):
-                    running[chosen["world"]].submit(job)
-    yield running
-    for world in running.values():
-        world.close()
+@pytest.fixture(scope="module", autouse=True)
+def everything_submitted(request: pytest.FixtureRequest, worlds: Worlds) -> None:
+    """Submits at once what the chosen tests need, so that the worlds run abreast."""
+    for chosen in chosen_parameters(request, Path(__file__)):
+        for stage in ("before", chosen.get("stage", "before")):
+            for job in jobs(chosen["case"], chosen["case"].folder / stage):
+                worlds[chosen["world"]].submit(job)
 
 
 @pytest.mark.parametrize(("case", "world"), RUNS, ids=map(ids, RUNS))
@@ -88,11 +79,3 @@ def jobs(case: Case, folder: Path) -> list[Job]:
 
 def run(case: Case, folder: Path, world: World) -> list[Outcome]:
     return [world.run(job) for job in jobs(case, folder)]
-
-
-def series(outcomes: list[Outcome]) -> str:
-    """What the scripts printed; all of them ran to their end."""
-    for outcome in outcomes:
-        assert outcome.code == 0, outcome.stderr[-4000:]
-        assert outcome.stdout.strip(), "the script printed nothing"
-    return "".join(outcome.stdout for outcome in outcomes)

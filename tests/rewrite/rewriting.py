@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ast
+import random
+import sysconfig
+from pathlib import Path
 
 from npu_migrate.findings import Applicability, Place, Rewrite
 from npu_migrate.rewrite.edits import apply_edits
@@ -56,3 +59,11 @@ def together(text: str, *rewrites: Rewrite) -> str:
     """`text` after all those of `rewrites` that are not refused."""
     results = compile_rewrites({PATH: text}, rewrites)
     return apply_edits(text, {edit for result in results for edit in result.edits or ()})
+
+
+def library_sample(count: int, seed: int) -> list[Path]:
+    """Files of the standard library, the same ones for one seed and Python."""
+    library = Path(sysconfig.get_path("stdlib"))
+    files = [*library.glob("*.py"), *library.glob("*/*.py")]
+    own = sorted(path for path in files if path.parent.name != "site-packages")
+    return random.Random(seed).sample(own, count)

@@ -167,3 +167,13 @@ def test_an_expression_that_a_binding_divides_is_not_wrapped() -> None:
         bind = BindExpression(spot(text, "E()"), "n")
         wrap = WrapExpression(spot(text, text.strip()), "g(", ")")
         assert together(text, safe(bind), safe(wrap)) == "n = E()\n" + text.replace("E()", "n")
+
+
+def test_expressions_of_any_depth() -> None:
+    chain = "ds" + ".map(g)" * 900
+    text = f"x = {chain}.old().y\n"
+    outer, inner = spot(text, f"{chain}.old().y"), spot(text, chain)
+    assert rewritten(text, KeepInner(outer, inner)) == f"x = {chain}\n"
+    assert rewritten(text, WrapExpression(inner, "f(", ", 1)")) == f"x = f({chain}, 1).old().y\n"
+    assert rewritten(text, ReplaceExpression(inner, "a or b")) == "x = (a or b).old().y\n"
+    assert rewritten(text, BindExpression(inner, "n")) == f"n = {chain}\nx = n.old().y\n"

@@ -11,9 +11,8 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from model import Model
-from rewriting import PATH, place_of, safe
-from test_tokens import library_sample
+from intent_model import Model
+from rewriting import PATH, library_sample, place_of, safe
 
 from npu_migrate.rewrite.edits import apply_edits
 from npu_migrate.rewrite.intents import (
@@ -127,16 +126,16 @@ def run(files: list[Path], seed: int, count: int) -> Counter[tuple[str, bool]]:
 
 
 def test_random_intents_on_the_standard_library() -> None:
-    outcomes = run(library_sample(40, seed=2), seed=2, count=21)
+    outcomes = run(library_sample(28, seed=2), seed=2, count=14)
     kinds = {kind for kind, _ in outcomes}
     assert len(kinds) == len(KINDS)
-    assert all(outcomes[kind, True] >= 20 for kind in kinds), outcomes
+    assert all(outcomes[kind, True] > 9 for kind in kinds), outcomes
 
 
 @pytest.mark.parametrize("newline", ["\r\n", "\r"])
 def test_random_intents_with_other_newlines(newline: str, tmp_path: Path) -> None:
     files = []
-    for number, path in enumerate(library_sample(8, seed=3)):
+    for number, path in enumerate(library_sample(5, seed=3)):
         files.append(tmp_path / f"{number}.py")
         files[-1].write_bytes(path.read_bytes().replace(b"\n", newline.encode()))
-    assert run(files, seed=3, count=21)
+    assert run(files, seed=3, count=14)

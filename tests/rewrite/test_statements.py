@@ -81,6 +81,10 @@ BEFORE, AFTER, BODY_START = Side.BEFORE, Side.AFTER, Side.BODY_START
             id="before-bracketed-decorator",
         ),
         pytest.param("\fa()\n", "a()", BEFORE, "new()\n\fa()\n", id="form-feed"),
+        pytest.param(
+            "if x:\n \f  a()\n", "a()", AFTER, "if x:\n \f  a()\n  new()\n", id="form-feed-in-indentation"
+        ),
+        pytest.param("if x:\n  'a'\n", "'a'", BEFORE, "if x:\n  new()\n  'a'\n", id="before-plain-string"),
         pytest.param("日 = '😀'; b()\n", "b()", BEFORE, "日 = '😀'; new(); b()\n", id="non-ascii-before-it"),
         pytest.param(
             "with x as y:  # c\n    # d\n    a()\n",
@@ -148,6 +152,8 @@ def test_insertion(text: str, code: str, side: Side, expected: str) -> None:
         ("a()\n", "a()", BODY_START, "new()", "no body"),
         ("if x:\n\\\n  a()\n", "a()", BEFORE, "new()", "backslash"),
         ("a()\n", "a", AFTER, "new()", "does not hold"),
+        ("'Doc.'\na()\n", "'Doc.'", BEFORE, "new()", "docstring"),
+        ("def f():\n  'Doc.'\n", "'Doc.'", BEFORE, "new()", "docstring"),
     ],
 )
 def test_refusals(text: str, code: str, side: Side, new: str, reason: str) -> None:

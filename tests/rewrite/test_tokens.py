@@ -3,22 +3,13 @@
 from __future__ import annotations
 
 import io
-import random
-import sysconfig
 import tokenize
 from pathlib import Path
 
 import pytest
+from rewriting import library_sample
 
 from npu_migrate.rewrite.tokens import Tokens, comments
-
-LIBRARY = Path(sysconfig.get_path("stdlib"))
-
-
-def library_sample(count: int, seed: int) -> list[Path]:
-    files = sorted(path for path in LIBRARY.glob("*/*.py") if path.parent.name != "site-packages")
-    files += sorted(LIBRARY.glob("*.py"))
-    return random.Random(seed).sample(files, count)
 
 
 def by_tokenize(text: str) -> tuple[list[str], list[str], list[str]]:

@@ -6,10 +6,13 @@ import json
 import os
 import subprocess
 import tempfile
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
+
+import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 SERVER = Path(__file__).with_name("server.py")
@@ -97,6 +100,28 @@ class World:
             log = self._log.read().decode("utf-8", "replace")
             raise RuntimeError(f"the TensorFlow {self.version} process died:\n{log[-4000:]}")
         return Outcome(**json.loads(answer))
+
+
+Worlds = Mapping[str, World]
+"""The running worlds, by version."""
+
+
+def series(outcomes: Iterable[Outcome]) -> str:
+    """What scripts printed that all ran to their end. Raises `AssertionError` for one that did not."""
+    printed = []
+    for outcome in outcomes:
+        assert outcome.code == 0, outcome.stderr[-4000:]
+        assert outcome.stdout.strip(), "the script printed nothing"
+        printed.append(outcome.stdout)
+    return "".join(printed)
+
+
+def chosen_parameters(request: pytest.FixtureRequest, module: Path) -> Iterator[Mapping[str, Any]]:
+    """The parameters of each test in `module` that this run has chosen and that runs a script in a world."""
+    for item in request.session.items:
+        parameters = item.callspec.params if hasattr(item, "callspec") else {}
+        if item.path == module and "world" in parameters:
+            yield parameters
 
 
 def _environment() -> dict[str, str]:

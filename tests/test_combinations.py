@@ -1,0 +1,61 @@
+"""Scripts put together from parts: the safe fix leaves no one-shot iterator, and training goes as before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import cycle
+from pathlib import Path
+
+import pytest
+from assembled import Script, scripts
+from command import folder_with, tool
+from fidelity import Tree, read_tree, write_tree
+from runtime.worlds import Job, Worlds, available_worlds, chosen_parameters, series
+
+ALL = tuple(zip(scripts(), cycle(available_worlds()), strict=False)) if available_worlds() else ()
+"""Each script with the world it runs in; the worlds take turns."""
+
+Folders = Callable[[Script], tuple[Path, Path]]
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> Folders:
+    """Where a script lies as it was, and where it lies migrated."""
+    made: dict[str, tuple[Path, Path]] = {}
+
+    def folders_of(script: Script) -> tuple[Path, Path]:
+        if script.name not in made:
+            before, after = tmp_path_factory.mktemp("before"), tmp_path_factory.mktemp("after")
+            write_tree(before, script.files)
+            write_tree(after, migrated(script.files))
+            made[script.name] = before, after
+        return made[script.name]
+
+    return folders_of
+
+
+@pytest.fixture(scope="module", autouse=True)
+def everything_submitted(request: pytest.FixtureRequest, worlds: Worlds, folders: Folders) -> None:
+    """Submits at once what the chosen tests need, so that the worlds run abreast."""
+    for chosen in chosen_parameters(request, Path(__file__)):
+        for folder in folders(chosen["script"]):
+            worlds[chosen["world"]].submit(job(folder))
+
+
+@pytest.mark.parametrize(("script", "world"), ALL, ids=[f"{script.name}, {world}" for script, world in ALL])
+def test_trains_as_before(script: Script, world: str, worlds: Worlds, folders: Folders) -> None:
+    before, after = folders(script)
+    assert not any(b"make_one_shot_iterator" in text for text in read_tree(after).values())
+    expected = series([worlds[world].run(job(before))])
+    assert series([worlds[world].run(job(after))]) == expected
+
+
+def migrated(files: Tree) -> Tree:
+    """The files after the safe fixes."""
+    with folder_with(files) as folder:
+        tool(".", "--write")
+        return read_tree(folder)
+
+
+def job(folder: Path) -> Job:
+    return Job(str(folder), "train.py")
