@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
@@ -142,7 +142,7 @@ class Document:
             read = parse(f"({self.slice(node)}\n)").body[0]
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return False
-        return isinstance(read, ast.Expr) and dump(read.value) == dump(node)
+        return isinstance(read, ast.Expr) and same(read.value, node)
 
 
 def span_of(node: ast.AST) -> Span | None:
@@ -154,6 +154,28 @@ def span_of(node: ast.AST) -> Span | None:
     return line, node.col_offset, end_line, end  # type: ignore[attr-defined]
 
 
-def dump(node: ast.AST) -> str:
-    """A node's structure, without places and without the difference between reading and storing."""
-    return ast.dump(node).replace("ctx=Store()", "ctx=Load()").replace("ctx=Del()", "ctx=Load()")
+def same(one: ast.AST, other: ast.AST, stand_ins: Mapping[str, ast.AST] | None = None) -> bool:
+    """Whether two nodes have the same structure, places and the use of names (read, stored) aside.
+
+    A name in `other` that is one of `stand_ins` stands for that node. Works on any depth of nesting.
+    """
+    pairs: list[tuple[object, object]] = [(one, other)]
+    while pairs:
+        left, right = pairs.pop()
+        if stand_ins and isinstance(right, ast.Name) and right.id in stand_ins:
+            right = stand_ins[right.id]
+        if type(left) is not type(right):
+            return False
+        if isinstance(left, ast.AST) and isinstance(right, ast.AST):
+            pairs += ((getattr(left, name, None), getattr(right, name, None)) for name in _fields(left))
+        elif isinstance(left, list) and isinstance(right, list):
+            if len(left) != len(right):
+                return False
+            pairs += zip(left, right, strict=True)
+        elif left != right:
+            return False
+    return True
+
+
+def _fields(node: ast.AST) -> Iterator[str]:
+    return (name for name in node._fields if name != "ctx")

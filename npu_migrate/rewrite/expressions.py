@@ -9,14 +9,13 @@ from __future__ import annotations
 import ast
 from itertools import takewhile
 
-from npu_migrate.rewrite.document import Document, Range, Refused, dump
+from npu_migrate.rewrite.document import Document, Range, Refused, same
 from npu_migrate.rewrite.intents import KeepInner, ReplaceExpression, WrapExpression
 from npu_migrate.rewrite.parts import Claim, Insert, Layer, Order, Part, Replace
 from npu_migrate.rewrite.tokens import Tokens
 from npu_migrate.rewrite.verification import UNPARSABLE, parse
 
 _STAND_IN = "__npu_migrate_stand_in__"
-_STAND_IN_DUMP = dump(ast.Name(_STAND_IN, ast.Load()))
 _NEEDS_BRACKETS = (ast.Tuple, ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Starred)
 _LOST_COMMENT = "it would lose a comment"
 
@@ -29,7 +28,7 @@ def compile_replacement(document: Document, intent: ReplaceExpression) -> list[P
 def replacement(document: Document, node: ast.expr, code: str) -> list[Part]:
     """The parts that put `code` in the place of a node; none if it says the same. Raises `Refused`."""
     start, end = document.range(node)
-    if dump(expression_of(code)) == dump(node):
+    if same(expression_of(code), node):
         return []
     if document.tokens.has_comment(start, end):
         raise Refused(_LOST_COMMENT)
@@ -69,8 +68,8 @@ def compile_wrapping(document: Document, intent: WrapExpression) -> list[Part]:
     start, end = document.range(node)
     code = document.slice(node)
     before, after = intent.before, intent.after
-    wrapped = dump(expression_of(before + _STAND_IN + after))
-    if wrapped.count(_STAND_IN_DUMP) != 1:
+    wrapped = expression_of(before + _STAND_IN + after)
+    if sum(isinstance(one, ast.Name) and one.id == _STAND_IN for one in ast.walk(wrapped)) != 1:
         raise Refused(f"{before!r} and {after!r} are not the two ends of one expression")
     if not _reads(before + code + after, wrapped, node):
         before, after = f"{before}(", f"){after}"
@@ -134,14 +133,15 @@ def _fits(document: Document, node: ast.expr, code: str) -> bool:
     return frame is not None and _reads(left + before + code + after + right, frame, new)
 
 
-def _reads(code: str, frame: str, node: ast.expr) -> bool:
-    """Whether `code` reads as the dump `frame` with `node` in the place of the stand-in."""
-    return _read(code) == frame.replace(_STAND_IN_DUMP, dump(node))
+def _reads(code: str, frame: ast.expr, node: ast.expr) -> bool:
+    """Whether `code` reads as `frame` with `node` in the place of the stand-in."""
+    read = _read(code)
+    return read is not None and same(read, frame, {_STAND_IN: node})
 
 
-def _read(code: str) -> str | None:
+def _read(code: str) -> ast.expr | None:
     try:
-        return dump(expression_of(code))
+        return expression_of(code)
     except Refused:
         return None
 

@@ -16,7 +16,7 @@ from npu_migrate.rewrite.verification import parse
 
 _REST_OF_LINE = re.compile(r"(?:[ \t\f;]|\\(?:\r\n?|\n))*(?:#[^\r\n]*)?(?=[\r\n]|\Z)")
 _COMMENT_LINE = re.compile(r"(?:\r\n?|\n)([ \t]*)#[^\r\n]*")
-_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
 def compile_insertion(document: Document, intent: InsertStatement) -> list[Part]:
@@ -35,6 +35,13 @@ def before(document: Document, statement: ast.stmt, code: str, rank: int = 0) ->
     """The insertion of `code` before a statement and its decorators. Raises `Refused`."""
     if is_elif(document, statement):
         raise Refused("no statement fits before an elif")
+    parent = document.parent(statement)
+    if (
+        isinstance(parent, ast.Module | _Definition)
+        and parent.body[0] is statement
+        and is_docstring(statement)
+    ):
+        raise Refused("a docstring must come first")
     start = first_offset(document, statement)
     indentation = own_indentation(document, statement)
     if indentation is None:
@@ -67,7 +74,7 @@ def at_body_start(document: Document, statement: ast.stmt, code: str, rank: int 
     if not isinstance(body, list) or not body:
         raise Refused("the statement has no body")
     first: ast.stmt = body[0]
-    if isinstance(statement, _DEFINITIONS) and is_docstring(first):
+    if isinstance(statement, _Definition) and is_docstring(first):
         return after(document, first, code, rank)
     indentation = own_indentation(document, first)
     colon = document.tokens.before(first_offset(document, first))
@@ -91,7 +98,7 @@ def own_indentation(document: Document, statement: ast.stmt) -> str | None:
     line_start = _line_start(document, start)
     if any(token.kind == "continuation" and token.end == line_start for token in between):
         raise Refused("a backslash continues the line before the statement")
-    return document.text[line_start:start].replace("\f", "")
+    return document.text[line_start:start].rpartition("\f")[2]
 
 
 def first_offset(document: Document, statement: ast.stmt) -> int:
