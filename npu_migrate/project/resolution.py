@@ -15,7 +15,7 @@ from npu_migrate.index.facts import (
     Scope,
 )
 from npu_migrate.index.names import enclosing_class, lookup
-from npu_migrate.knowledge import npu, tensorflow
+from npu_migrate.knowledge import npu, rec, tensorflow
 from npu_migrate.project.project import Project
 
 _DEEPEST = 12
@@ -260,6 +260,8 @@ def _star_symbols(project: Project, facts: FileFacts, name: str, depth: int) -> 
 def _may_export(module: str, name: str) -> bool:
     if module in npu.STAR_MODULES:
         return name in npu.STAR_EXPORTS
+    if module in rec.STAR_MODULES:
+        return name in rec.STAR_MODULES[module]
     return module.split(".")[0] in ("tensorflow", "tensorflow_core")
 
 

@@ -1,0 +1,150 @@
+"""
+## What it does
+
+Finds arguments of Rec SDK's `init` that it does not use: positional arguments, and keywords that it does not
+know.
+
+## Why
+
+`init` takes keyword arguments only: a positional one raises `TypeError`. A keyword that `init` does not know
+is taken and ignored, so a misspelt `max_step=1000` leaves `max_steps` at its default of -1. Releases of 2022
+and 2023 had other arguments (`use_mpi`, `use_hot`, `train_interval`, `prefetch_batch_number`), which newer
+ones ignore.
+
+## Example
+
+```python
+from mx_rec.util.initialize import init
+
+init(max_step=1000, train_steps=100, eval_steps=10, save_steps=100)
+```
+
+## Use instead
+
+```python
+from mx_rec.util.initialize import init
+
+init(max_steps=1000, train_steps=100, eval_steps=10, save_steps=100)
+```
+
+Remove what current releases do not use.
+
+## Fix safety
+
+Safe for a misspelt keyword: it gets the name it resembles, unless the call passes that one too. Everything
+else is for you to decide: no edit.
+
+## Sources
+
+SEED-REC; REC-CODE:mx_rec/util/initialize.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+from functools import partial
+from typing import cast
+
+from npu_migrate.findings import Applicability, Finding, Place, Rewrite, Severity
+from npu_migrate.index.facts import Call, Constant, Keyword, Mapping, Name, Other
+from npu_migrate.knowledge import rec
+from npu_migrate.project.flow import origins
+from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.rec_init import init_calls, keyword_name
+from npu_migrate.rewrite.intents import Rename
+from npu_migrate.rules.rec import finding
+from npu_migrate.rules.rule import Rule
+from npu_migrate.rules.weighing import Verdict
+
+CODE = "NPU501"
+TITLE = "Rename the keyword to {name}"
+POSITIONAL = "init() takes keyword arguments only: a positional argument raises TypeError"
+UNKNOWN = "init() does not know {keyword} and ignores it"
+MISSPELT = "init() does not know {keyword} and ignores it: did you mean {name}?"
+FORMER = "init() does not use {keyword} any more (it belongs to releases of 2022 and 2023) and ignores it"
+
+_SIMILAR = 0.85
+_LENGTH_TOLERANCE = 2
+
+
+def check(project: Project) -> Iterator[Finding]:
+    """Yields one finding per argument that `init` does not use."""
+    for ref in init_calls(project):
+        call = cast(Call, ref.expr)
+        for item in call.args:
+            if not (isinstance(item, Other) and item.kind == "Starred"):
+                verdict = Verdict(Severity.ERROR, POSITIONAL)
+                yield from finding(project, CODE, ref, Place(ref.key, item.span), partial(_always, verdict))
+        for keyword in call.keywords:
+            if keyword.name is None:
+                yield from _check_dictionary(project, ref, keyword)
+            elif keyword.name not in rec.ARGUMENTS:
+                yield from _check_keyword(project, ref, call, keyword)
+
+
+def _check_keyword(project: Project, ref: Ref, call: Call, keyword: Keyword) -> Iterator[Finding]:
+    assert keyword.name is not None
+    similar = _similar(keyword.name)
+    place = keyword_name(ref.key, keyword)
+    rewrite = None
+    if similar is not None and all(other.name not in (None, similar) for other in call.keywords):
+        intents = (Rename(place, keyword.name, similar),)
+        rewrite = Rewrite(Applicability.SAFE, TITLE.format(name=similar), intents)
+    verdict = Verdict(Severity.WARNING, _message(keyword.name))
+    yield from finding(project, CODE, ref, place, partial(_always, verdict), rewrite)
+
+
+def _check_dictionary(project: Project, ref: Ref, keyword: Keyword) -> Iterator[Finding]:
+    """Misspelt keys of a dict display behind ``**``; its other keys may be meant for somebody else."""
+    for origin in origins(project, ref._replace(expr=keyword.value)):
+        for name, place in _keys(origin):
+            if _similar(name) is not None:
+                verdict = Verdict(Severity.WARNING, _message(name))
+                yield from finding(project, CODE, ref, place, partial(_always, verdict))
+
+
+def _keys(origin: Ref) -> Iterator[tuple[str, Place]]:
+    """The keys of ``{"key": value}`` and of ``dict(key=value)``, with their places."""
+    expr = origin.expr
+    if isinstance(expr, Mapping) and not origin.path:
+        for key in expr.keys:
+            if isinstance(key, Constant) and isinstance(key.value, str):
+                yield key.value, Place(origin.key, key.span)
+    elif isinstance(expr, Call) and isinstance(expr.func, Name) and expr.func.id == "dict":
+        for keyword in expr.keywords:
+            if keyword.name is not None:
+                yield keyword.name, keyword_name(origin.key, keyword)
+
+
+def _always(verdict: Verdict, program: str) -> Verdict:
+    return verdict
+
+
+def _similar(name: str) -> str | None:
+    """The argument that an unknown keyword was probably meant to be."""
+    if name in rec.ARGUMENTS or name in rec.FORMER_ARGUMENTS:
+        return None
+    found = get_close_matches(name, rec.ARGUMENTS, n=1, cutoff=_SIMILAR)
+    return found[0] if found and abs(len(found[0]) - len(name)) <= _LENGTH_TOLERANCE else None
+
+
+def _message(keyword: str) -> str:
+    if keyword in rec.FORMER_ARGUMENTS:
+        return FORMER.format(keyword=keyword)
+    similar = _similar(keyword)
+    if similar is None:
+        return UNKNOWN.format(keyword=keyword)
+    return MISSPELT.format(keyword=keyword, name=similar)
+
+
+RULE = Rule(
+    code=CODE,
+    name="rec-init-unknown-argument",
+    summary="An argument that Rec SDK's `init` does not use.",
+    severity="error for a positional argument, warning for a keyword",
+    fix="safe for a misspelt keyword, else manual",
+    sources=("SEED-REC", "REC-CODE"),
+    documentation=__doc__ or "",
+    check=check,
+)
