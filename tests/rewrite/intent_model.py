@@ -29,6 +29,12 @@ class Model:
             if getattr(node, "end_lineno", None):
                 span = (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
                 self._nodes.setdefault(span, []).append(node)
+        self._documented = {
+            node
+            for node in ast.walk(self.tree)
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+            and ast.get_docstring(node, False) is not None
+        }
         self._originals = frozenset(ast.walk(self.tree))
         self._now: dict[ast.AST, ast.AST] = {}
         """What stands where an expression stood."""
@@ -132,10 +138,7 @@ class Model:
         statement = self._node(intent.place, ast.stmt)
         goes_before = intent.side is Side.BEFORE
         if intent.side is Side.BODY_START:
-            docstring = (
-                isinstance(statement, ast.FunctionDef | ast.ClassDef)
-                and ast.get_docstring(statement) is not None
-            )
+            docstring = statement in self._documented
             statement, goes_before = self._first(statement), not docstring
         if goes_before is not before:
             return

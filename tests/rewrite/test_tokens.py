@@ -16,12 +16,12 @@ def by_tokenize(text: str) -> tuple[list[str], list[str], list[str]]:
     """Comments, strings and brackets; nested f-strings of Python 3.12 count as one string."""
     found: tuple[list[str], list[str], list[str]] = ([], [], [])
     lines = io.StringIO(text).readlines()
-    depth = 0
+    depth, start = 0, (0, 0)
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         name = tokenize.tok_name[token.type]
         if name == "FSTRING_START":
+            start = start if depth else token.start
             depth += 1
-            start = token.start
         elif name == "FSTRING_END":
             depth -= 1
             if depth == 0:
