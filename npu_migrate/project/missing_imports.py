@@ -35,7 +35,7 @@ def _unbound(project: Project, name: str) -> Iterator[Ref]:
         facts = cast(FileFacts, project.facts(key))
         if not package_of(facts) or _may_be_starred(project, facts, name, {key}):
             continue
-        for site in project.syntax(key).names.get(name, ()):
+        for site in project.names(key, name):
             if site.stored or lookup(facts, site.scope, name) is not None:
                 continue
             if name == CLASS or isinstance(site.parent, Attribute):
