@@ -103,6 +103,31 @@ class InsertStatement:
 
 
 @dataclass(frozen=True, slots=True)
+class HoistStatement:
+    """Move the simple statement at `place`, with its comments, above the statement at `above` around it.
+
+    The asker vouches that it may run earlier. Refused for statements that share a line, and where a
+    function or class lies between.
+    """
+
+    place: Place
+    above: Place
+
+
+@dataclass(frozen=True, slots=True)
+class HoistExpression:
+    """Give the expression at `place` a name above the statement at `above` that contains it.
+
+    ``with a: f(E)`` → ``name = E``, ``with a: f(name)``. The asker vouches that the expression may be
+    evaluated earlier and without condition. Refused where a function, lambda or comprehension lies between.
+    """
+
+    place: Place
+    name: str
+    above: Place
+
+
+@dataclass(frozen=True, slots=True)
 class AddImport:
     """Make sure that the module at `path` has the top-level import statement `code`, once."""
 
@@ -118,6 +143,8 @@ Intent = (
     | WrapExpression
     | BindExpression
     | InsertStatement
+    | HoistStatement
+    | HoistExpression
     | AddImport
 )
 

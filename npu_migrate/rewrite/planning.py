@@ -21,10 +21,13 @@ from npu_migrate.rewrite.clashes import Taken, clash
 from npu_migrate.rewrite.document import Document, Refused
 from npu_migrate.rewrite.edits import OffsetEdit, apply_edits
 from npu_migrate.rewrite.expressions import compile_keeping, compile_replacement, compile_wrapping
+from npu_migrate.rewrite.hoisting import compile_expression_hoist, compile_statement_hoist
 from npu_migrate.rewrite.imports import compile_import
 from npu_migrate.rewrite.intents import (
     AddImport,
     BindExpression,
+    HoistExpression,
+    HoistStatement,
     InsertStatement,
     Intent,
     KeepInner,
@@ -142,6 +145,10 @@ def _compile(document: Document, intent: Intent, uses: Mapping[AddImport, int]) 
             return compile_binding(document, intent)
         case InsertStatement():
             return compile_insertion(document, intent)
+        case HoistStatement():
+            return compile_statement_hoist(document, intent)
+        case HoistExpression():
+            return compile_expression_hoist(document, intent)
         case AddImport():
             return compile_import(document, intent, uses[intent])
 
