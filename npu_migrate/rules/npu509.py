@@ -1,0 +1,164 @@
+"""
+## What it does
+
+Finds programs that train an Estimator under Rec SDK without telling `init` the steps: `max_steps` or
+`save_steps` is left out or -1. With `train_and_evaluate` the same goes for `train_steps` and `eval_steps`.
+
+`save_steps` (and `train_steps`) is not asked for where `NPURunConfig` saves by the clock.
+
+## Why
+
+-1 is the default of `init` and stands for "until the data is used up". That works for a loop around
+`session.run` only: an Estimator counts its steps itself, and Rec SDK has to count the same ones.
+
+## Example
+
+```python
+from mx_rec.util.initialize import init
+from npu_bridge.npu_init import *
+from model import input_fn, model_fn
+
+init(max_steps=1000)
+config = NPURunConfig(model_dir="model", save_checkpoints_steps=100)
+estimator = NPUEstimator(model_fn=model_fn, config=config)
+estimator.train(input_fn=input_fn, max_steps=1000)
+```
+
+## Use instead
+
+```python
+from mx_rec.util.initialize import init
+from npu_bridge.npu_init import *
+from model import input_fn, model_fn
+
+init(max_steps=1000, save_steps=100)
+config = NPURunConfig(model_dir="model", save_checkpoints_steps=100)
+estimator = NPUEstimator(model_fn=model_fn, config=config)
+estimator.train(input_fn=input_fn, max_steps=1000)
+```
+
+## Fix safety
+
+Unsafe: it gives `init` the values of the training, assuming that these are right. No edit where one of them
+is not known, or is only a default and has no name that `init` can use.
+
+## Sources
+
+SEED-REC.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from npu_migrate.findings import Applicability, Finding, Rewrite, Severity
+from npu_migrate.knowledge import rec
+from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.rec_init import init_calls, passed
+from npu_migrate.project.rec_steps import evaluates_between, saves_by_steps, trains_by_estimator
+from npu_migrate.project.value import describe
+from npu_migrate.rewrite.intents import Intent, ReplaceExpression, SetArgument
+from npu_migrate.rules.rec import (
+    STEPS,
+    call_place,
+    finding,
+    is_judged,
+    reasons,
+    source_of_steps,
+    telling,
+    value_place,
+)
+from npu_migrate.rules.rule import Rule
+from npu_migrate.rules.weighing import Verdict, lowered_for
+
+CODE = "NPU509"
+TITLE = "Give init() the steps of the training"
+MISSING = "init() has to be told the steps that an Estimator trains with: {names} left out"
+UNSET = "init() has to be told the steps that an Estimator trains with: {value}"
+
+_FROM_CHECKPOINTS = frozenset({"save_steps", "train_steps"})
+_FROM_EVALUATION = frozenset({"train_steps", "eval_steps"})
+
+
+def check(project: Project) -> Iterator[Finding]:
+    """Yields one finding per -1, and one per call that leaves steps out."""
+    for call in init_calls(project):
+        for name in STEPS:
+            given = passed(project, call, name)
+            if given is not None:
+                place = value_place(call, given)
+                intents = _replaced(project, call, given.given, name)
+                judge = partial(_judge_value, project, call, name)
+                yield from finding(project, CODE, call, place, judge, _rewrite(intents))
+        missing = _missing(project, call)
+        added = [_added(project, call, name) for name in missing]
+        judge = partial(_judge_call, project, call)
+        yield from finding(project, CODE, call, call_place(call), judge, _rewrite(added))
+
+
+def _needed(project: Project, program: str) -> tuple[str, ...]:
+    """The steps that a program has to tell `init`."""
+    if not trains_by_estimator(project, program):
+        return ()
+    evaluates, saves = evaluates_between(project, program), saves_by_steps(project, program)
+    return tuple(
+        name
+        for name in STEPS
+        if (evaluates or name not in _FROM_EVALUATION)
+        and (saves or name not in _FROM_CHECKPOINTS)
+        and is_judged(project, name, program)
+    )
+
+
+def _judge_value(project: Project, call: Ref, name: str, program: str) -> Verdict | None:
+    given = passed(project, call, name, program)
+    if given is None or not given.value.every(lambda value: value == rec.UNSET_STEPS):
+        return None
+    if name not in _needed(project, program):
+        return None
+    known = telling(given.value)
+    message = UNSET.format(value=describe(project, name, known))
+    return Verdict(lowered_for(Severity.WARNING, [known]), message, reasons(known))
+
+
+def _judge_call(project: Project, call: Ref, program: str) -> Verdict | None:
+    names = [name for name in _needed(project, program) if passed(project, call, name, program) is None]
+    if not names:
+        return None
+    listed = f"{', '.join(names)} {'is' if len(names) == 1 else 'are'}"
+    return Verdict(Severity.WARNING, MISSING.format(names=listed))
+
+
+def _missing(project: Project, call: Ref) -> list[str]:
+    """The steps that some program of the call needs and the call leaves out."""
+    needed = {name for program in project.programs_of(call.key) for name in _needed(project, program)}
+    return [name for name in STEPS if name in needed and passed(project, call, name) is None]
+
+
+def _added(project: Project, call: Ref, name: str) -> Intent | None:
+    code = source_of_steps(project, call, name)
+    return None if code is None else SetArgument(call.place, name, code)
+
+
+def _replaced(project: Project, call: Ref, given: Ref | None, name: str) -> list[Intent | None]:
+    code = source_of_steps(project, call, name)
+    return [None if code is None or given is None else ReplaceExpression(given.place, code)]
+
+
+def _rewrite(intents: list[Intent | None]) -> Rewrite | None:
+    """All of the changes, or none if one of them is not known."""
+    known = tuple(intent for intent in intents if intent is not None)
+    return Rewrite(Applicability.UNSAFE, TITLE, known) if known and len(known) == len(intents) else None
+
+
+RULE = Rule(
+    code=CODE,
+    name="rec-steps-unset-with-estimator",
+    summary="Steps that an Estimator program does not tell Rec SDK's `init`.",
+    severity="warning",
+    fix="unsafe",
+    sources=("SEED-REC",),
+    documentation=__doc__ or "",
+    check=check,
+)
