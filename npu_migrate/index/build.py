@@ -57,6 +57,7 @@ def build_facts(key: str, text: str) -> FileFacts:
         tuple(_finished(scope) for scope in builder.scopes),
         tuple(builder.calls),
         frozenset(builder.words),
+        frozenset(builder.values),
     )
 
 
@@ -112,6 +113,7 @@ class _Builder:
         self.scopes: list[_OpenScope] = []
         self.calls: list[CallSite] = []
         self.words: set[str] = set()
+        self.values: set[str] = set()
         self.statement = NOTHING
         self.scope = _OpenScope(0, "module", "", NOTHING, NOTHING, (1, 0, 1, 0))
         self.scopes.append(self.scope)
@@ -297,6 +299,7 @@ class _Builder:
         number = self.open(node, parent, block, index)
         module = node.module or ""
         for alias in node.names:
+            self.words.add(alias.name)
             target = ImportTarget(module, node.level, alias.name)
             if alias.name == "*":
                 self.scope.stars.append(target)
@@ -399,6 +402,7 @@ class _Builder:
 
     def name(self, node: ast.Name) -> Expr:
         self.words.add(node.id)
+        self.values.add(node.id)
         return Name(
             node.id,
             (node.lineno, node.col_offset, cast(int, node.end_lineno), cast(int, node.end_col_offset)),
@@ -406,18 +410,29 @@ class _Builder:
 
     def attribute(self, node: ast.Attribute) -> Expr:
         self.words.add(node.attr)
+        self.values.add(node.attr)
         return Attribute(self.expression(node.value), node.attr, _span(node))
 
     def call(self, node: ast.Call) -> Expr:
         expression = self.expression
         call = Call(
-            expression(node.func),
+            self.callee(node.func),
             tuple([expression(arg) for arg in node.args]),
             tuple([Keyword(item.arg, expression(item.value), _span(item)) for item in node.keywords]),
             _span(node),
         )
         self.calls.append(CallSite(call, self.statement, self.scope.number))
         return call
+
+    def callee(self, node: ast.expr) -> Expr:
+        """A called expression: its last name is no value there."""
+        if type(node) is ast.Name:
+            self.words.add(node.id)
+            return Name(node.id, _span(node))
+        if type(node) is ast.Attribute:
+            self.words.add(node.attr)
+            return Attribute(self.expression(node.value), node.attr, _span(node))
+        return self.expression(node)
 
     def collection(self, node: ast.Tuple | ast.List | ast.Set) -> Expr:
         expression = self.expression

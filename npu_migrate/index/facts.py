@@ -245,13 +245,18 @@ class CallSite(NamedTuple):
 
 
 class FileFacts(NamedTuple):
-    """Everything known of one file; `words` are all names and attributes that its expressions mention."""
+    """Everything known of one file.
+
+    `words` are the names and attributes that it mentions, `values` those that it mentions otherwise than by
+    calling them.
+    """
 
     key: str
     statements: tuple[Statement, ...]
     scopes: tuple[Scope, ...]
     calls: tuple[CallSite, ...]
     words: frozenset[str]
+    values: frozenset[str]
 
     def block(self, parent: int, name: str) -> tuple[Statement, ...]:
         """The statements of one block, in order; ``block(NOTHING, "body")`` is the module's top level."""

@@ -97,9 +97,8 @@ class _Mention(NamedTuple):
 def _mentions(project: Project, home: str, name: str) -> Iterator[_Mention]:
     names = sorted({name} | aliases_of(project, {name}))
     for facts in _files_with(project, home, name):
-        syntax = project.syntax(facts.key)
         for spelling in names:
-            for site in (*syntax.names.get(spelling, ()), *syntax.attributes.get(spelling, ())):
+            for site in (*project.names(facts.key, spelling), *project.attributes(facts.key, spelling)):
                 if not site.stored:
                     yield _Mention(facts.key, site.scope, site.statement, site.expr, site.parent)
 

@@ -76,6 +76,8 @@ def entries(project: Project) -> tuple[Entry, ...]:
 
 
 def _entries(project: Project) -> Iterator[Entry]:
+    if not project.mentions(npu.OPTIMIZER_NAME):
+        return
     for key, site in project.calls_named("add"):
         added = Ref(key, site.scope, site.statement, site.call)
         if not isinstance(site.call.func, Attribute):
@@ -118,7 +120,7 @@ def _names_given(project: Project, added: Ref) -> Iterator[Ref]:
     for key in project.files_mentioning("name"):
         facts = project.facts(key)
         assert facts is not None
-        for site in project.syntax(key).attributes.get("name", ()):
+        for site in project.attributes(key, "name"):
             if site.stored and isinstance(site.expr, Attribute):
                 receiver = Ref(key, site.scope, site.statement, site.expr.value)
                 if any(origin.expr is added.expr for origin in origins(project, receiver)):

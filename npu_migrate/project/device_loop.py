@@ -10,9 +10,11 @@ from typing import NamedTuple, cast
 
 from npu_migrate.index.facts import Attribute, Call, Collection, Constant, Mapping, argument, last_name
 from npu_migrate.knowledge import npu
+from npu_migrate.project.evidence import evidence
 from npu_migrate.project.flow import externals_called, origins
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.sessions import session_kind
+from npu_migrate.project.value import UNKNOWN, Value, join
 
 _KINDS = {
     npu.SET_ITERATIONS: "set",
@@ -204,3 +206,13 @@ def optimizes(project: Project, program: str) -> bool:
     """Whether the files of a program make a train op by an optimizer."""
     files = project.programs.by_entry[program].files
     return any(key in files for name in sorted(_OPTIMIZING) for key, _ in project.calls_named(name))
+
+
+def n_of_run(project: Project, run: Run, program: str) -> Value:
+    """N of the op that a run fetches; unknown where no part of a loop gives it."""
+    values = []
+    for part in run.parts:
+        giving = {"create": "load", "group": "hook"}.get(part.kind)
+        givers = [part] if giving is None else [p for p in parts_in(project, program) if p.kind == giving]
+        values += [UNKNOWN if giver.n is None else evidence(project, giver.n, program) for giver in givers]
+    return join(values)

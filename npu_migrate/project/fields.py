@@ -199,7 +199,7 @@ def _stores_to_self(evaluation: Evaluation, owner: Definition, attr: str) -> Ite
     """What the methods of a class store to ``self.<attr>``; None where that is not a plain assignment."""
     facts = evaluation.project.facts(owner.key)
     assert facts is not None
-    for site in evaluation.project.syntax(owner.key).attributes.get(attr, ()):
+    for site in evaluation.project.attributes(owner.key, attr):
         expr = site.expr
         if (
             site.stored
@@ -224,7 +224,7 @@ def _is_written_outside(
     for key in project.files_mentioning(attr):
         facts = project.facts(key)
         assert facts is not None
-        for site in project.syntax(key).attributes.get(attr, ()) if key in evaluation.files else ():
+        for site in project.attributes(key, attr) if key in evaluation.files else ():
             expr = site.expr
             assert isinstance(expr, Attribute)
             if not site.stored:

@@ -164,14 +164,14 @@ def _is_set(evaluation: Evaluation, name: str) -> bool:
     """Whether code gives the flag a value: ``FLAGS.x = …``, ``FLAGS["x"].value = …``, ``set_default``."""
     project = evaluation.project
     for key in project.files_mentioning(name):
-        for site in project.syntax(key).attributes.get(name, ()) if key in evaluation.files else ():
+        for site in project.attributes(key, name) if key in evaluation.files else ():
             assert isinstance(site.expr, Attribute)
             receiver = Ref(key, site.scope, site.statement, site.expr.value)
             if site.stored and is_flags(project, receiver):
                 return True
     for field in ("value", "default"):
         for key in project.files_mentioning(field):
-            for site in project.syntax(key).attributes.get(field, ()) if key in evaluation.files else ():
+            for site in project.attributes(key, field) if key in evaluation.files else ():
                 if site.stored and _is_flag_item(site.expr, name):
                     return True
     return any(

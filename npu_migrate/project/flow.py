@@ -209,7 +209,7 @@ def activations(project: Project, target: Definition) -> tuple[Ref, ...]:
         return sites
     reads = []
     for key in project.files_mentioning(scope.name):
-        for site in project.syntax(key).attributes.get(scope.name, ()):
+        for site in project.attributes(key, scope.name):
             ref = Ref(key, site.scope, site.statement, site.expr)
             called = isinstance(site.parent, Call) and site.parent.func is site.expr
             if not site.stored and not called and target in named_definitions(project, ref):
@@ -519,7 +519,7 @@ def attribute_stores(project: Project, owners: Iterable[Definition], attr: str) 
         for binding in facts.scopes[owner.scope].bindings.get(attr, ()):
             if binding.kind == "assign" and binding.value is not None:
                 result.append(Ref(owner.key, owner.scope, binding.statement, binding.value, binding.path))
-        for site in project.syntax(owner.key).attributes.get(attr, ()):
+        for site in project.attributes(owner.key, attr):
             if site.stored and _is_self_of(facts, site, owner.scope):
                 stored = stored_value(facts.statements[site.statement], site.expr)
                 if stored is not None:

@@ -35,11 +35,11 @@ def _initialized_by_name(project: Project, creation: Creation) -> bool:
     return any(
         isinstance(site.parent, Attribute) and site.parent.attr == "initializer"
         for key in project.files_mentioning(attribute)
-        for site in project.syntax(key).attributes.get(attribute, ())
+        for site in project.attributes(key, attribute)
     ) or any(
         isinstance(site.expr, Attribute) and _is_getattr(site.expr.value)
         for key in project.files_mentioning("initializer")
-        for site in project.syntax(key).attributes.get("initializer", ())
+        for site in project.attributes(key, "initializer")
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Literal
 
 from npu_migrate.index.facts import NOTHING, Attribute, Call, Lambda
@@ -78,7 +78,7 @@ def _serves_as_input(project: Project, use: Use) -> bool:
 
 
 def references(project: Project, definition: Definition) -> Iterator[Ref]:
-    """Every place that reads the function itself: by name, through its module, or as a method."""
+    """Every place that reads the function as a value: by name, through its module, or as a method."""
     facts = project.facts(definition.key)
     assert facts is not None
     scope = scope_of(project, definition)
@@ -87,19 +87,28 @@ def references(project: Project, definition: Definition) -> Iterator[Ref]:
             if isinstance(site.expr, Lambda) and site.expr.scope == definition.scope:
                 yield Ref(definition.key, site.scope, site.statement, site.expr)
         return
-    for key in project.files_mentioning(scope.name):
-        syntax = project.syntax(key)
-        for site in (*syntax.names.get(scope.name, ()), *syntax.attributes.get(scope.name, ())):
+    for key in _files_that_can_see(project, definition, facts.scopes[scope.parent].kind):
+        other = project.facts(key)
+        if other is None or scope.name not in other.values:
+            continue
+        for site in (*project.names(key, scope.name), *project.attributes(key, scope.name)):
+            called = isinstance(site.parent, Call) and site.parent.func is site.expr
             ref = Ref(key, site.scope, site.statement, site.expr)
-            if not site.stored and definition in named_definitions(project, ref):
+            if not site.stored and not called and definition in named_definitions(project, ref):
                 yield ref
+
+
+def _files_that_can_see(project: Project, definition: Definition, parent: str) -> Iterable[str]:
+    """The files whose code may name a function that is defined in a module, a class or another function."""
+    if parent == "class":
+        return project.files_mentioning(scope_of(project, definition).name)
+    if parent == "module":
+        return (definition.key, *project.importers(definition.key))
+    return (definition.key,)
 
 
 def _uses_of_function(project: Project, definition: Definition) -> Iterator[Use]:
     for ref in references(project, definition):
-        site = project.site(ref.key, ref.expr)
-        if site is not None and isinstance(site.parent, Call) and site.parent.func is ref.expr:
-            continue
         yield from _final_uses(project, ref, 0)
 
 

@@ -92,7 +92,7 @@ def attribute_writes(
     for key in project.files_mentioning(attr):
         facts = project.facts(key)
         assert facts is not None
-        for site in project.syntax(key).attributes.get(attr, ()) if key in files else ():
+        for site in project.attributes(key, attr) if key in files else ():
             expr = site.expr
             assert isinstance(expr, Attribute)
             if site.stored:

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple, cast
 
-from npu_migrate.index.facts import Call, argument
+from npu_migrate.index.facts import Call, argument, last_name
+from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.knowledge.run_config import POSITIONS
 from npu_migrate.project.configs import (
     Entry,
@@ -23,13 +24,26 @@ from npu_migrate.project.configs import (
     run_configs,
 )
 from npu_migrate.project.evidence import evidence
+from npu_migrate.project.flow import externals_called, named_definitions
+from npu_migrate.project.hooks import hooks_in
 from npu_migrate.project.objects import Identity
+from npu_migrate.project.passing import passed_objects
 from npu_migrate.project.pipelines import Reader, config_objects, readers_of
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import external_names
+from npu_migrate.project.training import (
+    Training,
+    configs_of,
+    model_functions,
+    training_argument,
+    trainings,
+)
 from npu_migrate.project.value import UNKNOWN, Value, join
 
 _TF_RUN_CONFIG = "RunConfig"
+_SPEC = "EstimatorSpec"
+_SPEC_HOOKS = ("training_hooks", "training_chief_hooks")
+_SESSION_HOOKS = ("hooks", "chief_only_hooks")
 
 
 class Offload(NamedTuple):
@@ -131,9 +145,61 @@ def option(project: Project, offload: Offload, call: Ref, name: str, program: st
     """What the RunConfig call `call` of a config passes as `name`; None if it passes nothing."""
     if offload.entry is None:
         return run_config_setting(project, call, name, program)
+    given = given_in_call(call, name, offload)
+    return None if given is None else Setting(evidence(project, given, program), given)
+
+
+def given_in_call(call: Ref, name: str, offload: Offload) -> Ref | None:
+    """The expression that a RunConfig call itself passes as `name`, by keyword or position."""
     assert isinstance(call.expr, Call)
-    given = argument(call.expr, name)
-    if given is None:
-        return None
-    ref = call._replace(expr=given)
-    return Setting(evidence(project, ref, program), ref)
+    given = argument(call.expr, name, POSITIONS.get(name) if offload.entry is None else None)
+    return None if given is None else call._replace(expr=given)
+
+
+# -- what runs under a config --------------------------------------------------------------------------
+
+
+def trainings_under(project: Project, offload: Offload) -> tuple[Training, ...]:
+    """The training calls of Estimators that were made with the config."""
+    return tuple(
+        training
+        for training in trainings(project)
+        if any(
+            config_objects(project, config) & offload.objects
+            for estimator in training.estimators
+            for config in configs_of(project, estimator)
+        )
+    )
+
+
+def training_hooks(project: Project, offload: Offload) -> tuple[Ref, ...]:
+    """The calls that make the hooks of all training under the config: those given to the training calls, to
+    the ``EstimatorSpec`` of the model function, and to monitored sessions."""
+    given: list[Ref] = []
+    for training in trainings_under(project, offload):
+        given += training_argument(project, training, "hooks").values
+        for estimator in training.estimators:
+            for function in model_functions(project, estimator):
+                given += _hooks_of_spec(project, function)
+    for reader in readers_of(project, offload.objects):
+        if externals_called(project, reader.ref) & tf.MONITORED_SESSIONS:
+            given += _passed(project, reader.ref, _SESSION_HOOKS)
+    hooks = (hook for value in given for hook in hooks_in(project, (value,)).hooks)
+    return tuple({id(hook.expr): hook for hook in hooks}.values())
+
+
+def _hooks_of_spec(project: Project, function: Ref) -> list[Ref]:
+    """The hooks in the ``EstimatorSpec`` calls of a model function."""
+    found: list[Ref] = []
+    for definition in named_definitions(project, function):
+        facts = project.facts(definition.key)
+        assert facts is not None
+        for site in facts.calls:
+            if site.scope == definition.scope and (last_name(site.call.func) or "").endswith(_SPEC):
+                call = Ref(definition.key, site.scope, site.statement, site.call)
+                found += _passed(project, call, _SPEC_HOOKS)
+    return found
+
+
+def _passed(project: Project, call: Ref, names: tuple[str, ...]) -> list[Ref]:
+    return [value for name in names for value in passed_objects(project, call, name).values]

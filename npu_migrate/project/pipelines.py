@@ -119,6 +119,11 @@ def reads_dataset(project: Project, reader: Reader) -> bool:
     return any(key in files and _may_run_in(owners, reader.ref) for key, owners in _pipelines(project))
 
 
+def makes_dataset(project: Project, program: str) -> bool:
+    """Whether the files of a program make a ``tf.data`` dataset anywhere."""
+    return not project.programs.by_entry[program].files.isdisjoint(_dataset_files(project))
+
+
 def _may_run_in(owners: Owners, session: Ref) -> bool:
     for owner in owners.found:
         if owner.session is not None and owner.session.created.expr is session.expr:

@@ -60,6 +60,7 @@ class Project:
         self._blocks: dict[str, Blocks] = {}
         self._calls_by_name: dict[str, list[tuple[str, CallSite]]] | None = None
         self._files_by_word: dict[str, list[str]] | None = None
+        self._representatives: dict[str, tuple[str, ...]] = {}
         self._modules: dict[tuple[str, str, int], str | None] = {}
         self._importers: dict[str, tuple[str, ...]] | None = None
         self.memo: dict[object, object] = {}
@@ -72,6 +73,9 @@ class Project:
             for key, facts in self._facts.items()
             if tree.replaced.get(key) is self.tree.replaced.get(key)
         }
+        project._syntax = {key: syntax for key, syntax in self._syntax.items() if key in project._facts}
+        project._modules = self._modules
+        project._representatives = self._representatives
         return project
 
     # -- facts -----------------------------------------------------------------------------------------
@@ -113,6 +117,32 @@ class Project:
             assert facts is not None
             found = self._blocks[key] = blocks_of(facts)
         return found
+
+    def mentions(self, text: str) -> bool:
+        """Whether any file of ours contains `text`, in code, a string or a comment."""
+        memo_key = ("mentions", text)
+        known = self.memo.get(memo_key)
+        if known is None:
+            wanted = text.encode()
+            known = any(
+                wanted in self.tree.data(key) for key in sorted(self.ours) if self.facts(key) is not None
+            )
+            self.memo[memo_key] = known
+        return bool(known)
+
+    def names(self, key: str, word: str) -> tuple[Site, ...]:
+        """Where a file has the name `word`, read or stored, in source order."""
+        facts = self.facts(key)
+        if facts is None or word not in facts.words:
+            return ()
+        return self.syntax(key).names.get(word, ())
+
+    def attributes(self, key: str, word: str) -> tuple[Site, ...]:
+        """Where a file has an attribute called `word`, read or stored, in source order."""
+        facts = self.facts(key)
+        if facts is None or word not in facts.words:
+            return ()
+        return self.syntax(key).attributes.get(word, ())
 
     def relevant(self) -> Iterator[FileFacts]:
         """The facts of all files of ours and of those that support them, in order of their keys."""
@@ -162,10 +192,18 @@ class Project:
         question = (key, module, level)
         if question not in self._modules:
             found = {
-                self.programs.resolve(entry, key, module, level) for entry in self.programs.programs_of(key)
+                self.programs.resolve(entry, key, module, level) for entry in self._representatives_of(key)
             }
             self._modules[question] = found.pop() if len(found) == 1 else None
         return self._modules[question]
+
+    def _representatives_of(self, key: str) -> tuple[str, ...]:
+        """One of the file's programs for each search path among them: the others find the same modules."""
+        known = self._representatives.get(key)
+        if known is None:
+            by_path = {self.programs.by_entry[entry].search_path: entry for entry in self.programs_of(key)}
+            known = self._representatives[key] = tuple(sorted(by_path.values()))
+        return known
 
     def importers(self, key: str) -> tuple[str, ...]:
         """The relevant files that import the file `key`, in order."""

@@ -103,7 +103,7 @@ def is_set_later(project: Project, program: str, name: str) -> bool:
         and isinstance(site.expr, Attribute)
         and _is_instance(project, Ref(key, site.scope, site.statement, site.expr.value))
         for key in project.files_mentioning(name)
-        for site in project.syntax(key).attributes.get(name, ())
+        for site in project.attributes(key, name)
     )
 
 

@@ -159,7 +159,7 @@ def _seen_from_scopes(project: Project, created: Ref, kind: str) -> Iterator[Ses
         if id(ref.expr) in seen:
             continue
         seen.add(id(ref.expr))
-        outer = project.parent_ref(ref)
+        outer = None if _is_whole_value(project, ref) else project.parent_ref(ref)
         if outer is not None and not isinstance(outer.expr, Attribute):
             if not isinstance(outer.expr, (Call, Collection)):
                 stack.append(outer)
@@ -170,6 +170,11 @@ def _seen_from_scopes(project: Project, created: Ref, kind: str) -> Iterator[Ses
                 stack.append(around)
             continue
         yield from _kept(project, created, kind, ref, stack)
+
+
+def _is_whole_value(project: Project, ref: Ref) -> bool:
+    """Whether the expression stands alone in its statement: the usual case, told without a syntax index."""
+    return any(value is ref.expr for value in project.statement(ref).values)
 
 
 def _kept(project: Project, created: Ref, kind: str, ref: Ref, stack: list[Ref]) -> Iterator[Session]:
@@ -209,7 +214,7 @@ def session_parameter(project: Project, key: str, scope: int) -> str | None:
 
 
 def _runs_on(project: Project, facts: FileFacts, scope: int, name: str) -> bool:
-    for site in project.syntax(facts.key).names.get(name, ()):
+    for site in project.names(facts.key, name):
         if isinstance(site.parent, Attribute) and site.parent.attr == "run":
             found = lookup(facts, site.scope, name)
             if found is not None and found.scope == scope:

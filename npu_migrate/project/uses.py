@@ -202,7 +202,7 @@ def _name_loads(
 ) -> Iterator[Use | Ref]:
     facts = project.facts(key)
     assert facts is not None
-    for site in project.syntax(key).names.get(name, ()):
+    for site in project.names(key, name):
         if not site.stored:
             found = lookup(facts, site.scope, name)
             if found is not None and found.scope == scope:
@@ -215,7 +215,7 @@ def _loads_elsewhere(project: Project, key: str, name: str, path: tuple[int, ...
     """Reads of a module-level variable in the modules that import it."""
     for importer in project.importers(key):
         facts = project.facts(importer)
-        if facts is None:
+        if facts is None or name not in facts.words:
             continue
         for scope in facts.scopes:
             for local, bindings in scope.bindings.items():
@@ -227,7 +227,7 @@ def _loads_elsewhere(project: Project, key: str, name: str, path: tuple[int, ...
                         and project.resolve_module(importer, target.module, target.level) == key
                     ):
                         yield from _name_loads(project, importer, scope.id, local, path)
-        for site in project.syntax(importer).attributes.get(name, ()):
+        for site in project.attributes(importer, name):
             expr = site.expr
             if (
                 isinstance(expr, Attribute)
@@ -243,7 +243,7 @@ def _attribute_loads(
     """Reads of ``self.<attr>`` in the classes' methods, and of ``<attr>`` on their instances elsewhere."""
     members = {item for owner in owners for item in family(project, owner)}
     for key in project.files_mentioning(attr):
-        for site in project.syntax(key).attributes.get(attr, ()):
+        for site in project.attributes(key, attr):
             expr = site.expr
             assert isinstance(expr, Attribute)
             if site.stored:

@@ -177,7 +177,7 @@ def _rename_everywhere(
         place = Place(facts.key, binding.span)
         renames.append(Rename(place, tf.ONE_SHOT_METHOD, tf.INITIALIZABLE_METHOD))
     uses = []
-    for site in project.syntax(facts.key).names.get(name, ()):
+    for site in project.names(facts.key, name):
         found = lookup(facts, site.scope, name)
         if found is not None and found.scope == scope:
             if site.stored or not (isinstance(site.parent, Call) and site.parent.func is site.expr):

@@ -113,7 +113,7 @@ def _rebound(spot: Spot) -> bool:
     attribute = last_name(spot.name.target) or ""
     stores = [
         site
-        for site in spot.project.syntax(spot.facts.key).attributes.get(attribute, ())
+        for site in spot.project.attributes(spot.facts.key, attribute)
         if site.stored and spelled(site.expr) == spot.name.text
     ]
     outside = [

@@ -108,9 +108,9 @@ def _used_in_dataset(project: Project, ref: Ref, name: Holder) -> bool:
     facts = project.facts(ref.key)
     assert facts is not None
     if isinstance(name.target, Name):
-        sites = project.syntax(ref.key).names.get(name.target.id, ())
+        sites = project.names(ref.key, name.target.id)
     else:
-        sites = project.syntax(ref.key).attributes.get(last_name(name.target) or "", ())
+        sites = project.attributes(ref.key, last_name(name.target) or "")
     own = code_scope(facts, ref.scope)
     return any(
         not site.stored

@@ -1,0 +1,76 @@
+"""Everything that runs a function: its calls, and the calls of values that hold it.
+
+Lambdas, ``functools.partial`` objects, names and parameters that a function is handed on through count; so
+do the functions of TensorFlow that call what they get at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import cast
+
+from npu_migrate.index.facts import Call, Lambda
+from npu_migrate.knowledge.tensorflow import CALLS_AT_ONCE
+from npu_migrate.project.callers import callers
+from npu_migrate.project.flow import activations, aliases_of, externals_called, is_partial
+from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.resolution import Definition, Symbol, scope_of, symbols
+from npu_migrate.project.uses import uses
+
+_DEEPEST = 6
+
+
+def runs_of(project: Project, target: Definition) -> tuple[Ref, ...]:
+    """The calls that run the function or lambda `target`, in order of file and place.
+
+    For ``__init__`` these are the calls that construct its class; for a property the places that read it.
+    Calls through objects whose class is not known are left out.
+    """
+    memo_key = ("runs", target)
+    known = project.memo.get(memo_key)
+    if known is None:
+        project.memo[memo_key] = ()
+        found = {id(ref.expr): ref for ref in _runs_of(project, target)}
+        known = tuple(sorted(found.values(), key=lambda ref: (ref.key, ref.expr.span)))
+        project.memo[memo_key] = known
+    return cast("tuple[Ref, ...]", known)
+
+
+def _runs_of(project: Project, target: Definition) -> Iterator[Ref]:
+    scope = scope_of(project, target)
+    known = callers(project, target)
+    yield from known.sites
+    yield from activations(project, target)
+    for partial in known.partials:
+        yield from calls_of_value(project, partial)
+    if scope.kind == "lambda":
+        for site in project.syntax(target.key).sites.values():
+            if isinstance(site.expr, Lambda) and site.expr.scope == target.scope:
+                yield from calls_of_value(project, project.ref_of(target.key, site))
+        return
+    owner = Definition(target.key, scope.parent)
+    subject = owner if scope.name == "__init__" else target
+    for value in values_of(project, subject, scope_of(project, subject).name):
+        yield from calls_of_value(project, value)
+
+
+def values_of(project: Project, subject: Symbol, name: str) -> Iterator[Ref]:
+    """Where the function or class `subject`, called `name` at home, is handed on without being called."""
+    for spelling in sorted({name} | aliases_of(project, {name})):
+        for key in project.files_mentioning(spelling):
+            syntax = project.syntax(key)
+            for site in (*syntax.names.get(spelling, ()), *syntax.attributes.get(spelling, ())):
+                called = isinstance(site.parent, Call) and site.parent.func is site.expr
+                if not site.stored and not called and subject in symbols(project, key, site.scope, site.expr):
+                    yield project.ref_of(key, site)
+
+
+def calls_of_value(project: Project, value: Ref, depth: int = 0) -> Iterator[Ref]:
+    """The calls of the function that `value` is, wherever it goes; those through partial objects too."""
+    for use in uses(project, value):
+        if use.kind == "call":
+            yield use.ref
+        elif use.kind == "argument" and externals_called(project, use.ref) & CALLS_AT_ONCE:
+            yield use.ref
+        elif use.kind == "argument" and use.name == "0" and is_partial(project, use.ref) and depth < _DEEPEST:
+            yield from calls_of_value(project, use.ref, depth + 1)

@@ -1,0 +1,44 @@
+"""Which programs run on the NPU."""
+
+from __future__ import annotations
+
+from npu_migrate.index.facts import FileFacts
+from npu_migrate.project.configs import entries
+from npu_migrate.project.project import Project
+
+_PACKAGES = frozenset({"npu_bridge", "npu_device", "mx_rec"})
+
+
+def npu_programs_of(project: Project, key: str) -> tuple[str, ...]:
+    """The programs of a file that run on the NPU, in order.
+
+    Those are the programs in which some file imports npu_bridge, npu_device or Rec SDK, or puts the
+    NpuOptimizer into a session config.
+    """
+    return tuple(program for program in project.programs_of(key) if _runs_on_npu(project, program))
+
+
+def _runs_on_npu(project: Project, program: str) -> bool:
+    files = project.programs.by_entry[program].files
+    return not files.isdisjoint(_npu_files(project))
+
+
+def _npu_files(project: Project) -> frozenset[str]:
+    known = project.memo.get("npu files")
+    if known is None:
+        importing = {facts.key for facts in project.relevant() if _imports_npu(facts)}
+        known = frozenset(importing | {entry.added.key for entry in entries(project)})
+        project.memo["npu files"] = known
+    return known  # type: ignore[return-value]
+
+
+def _imports_npu(facts: FileFacts) -> bool:
+    targets = [
+        binding.target
+        for scope in facts.scopes
+        for bindings in scope.bindings.values()
+        for binding in bindings
+        if binding.target is not None
+    ]
+    targets += (star for scope in facts.scopes for star in scope.stars)
+    return any(target.level == 0 and target.module.partition(".")[0] in _PACKAGES for target in targets)
