@@ -26,7 +26,12 @@ def compile_binding(document: Document, intent: BindExpression) -> list[Part]:
     start, end = document.range(node)
     if isinstance(node, ast.NamedExpr):
         raise Refused("an assignment expression cannot be given another name")
-    if isinstance(node, ast.GeneratorExp) and document.range(document.parent(node)).end == end:
+    parent = document.parent(node)
+    if (
+        isinstance(node, ast.GeneratorExp)
+        and isinstance(parent, ast.Call)
+        and document.range(parent).end == end
+    ):
         raise Refused("a generator shares its brackets with a call")
 
     begin = document.range(statement).start
@@ -100,8 +105,10 @@ def check_evaluated_first(document: Document, statement: ast.stmt, node: ast.exp
 def is_pure(node: ast.AST) -> bool:
     """Whether evaluating a node early or late makes no difference: names, their attributes, constants."""
     match node:
-        case ast.Name() | ast.Constant() | ast.Lambda():
+        case ast.Name() | ast.Constant():
             return True
+        case ast.Lambda(args=ast.arguments(defaults=defaults, kw_defaults=keyword_defaults)):
+            return all(default is None or is_pure(default) for default in (*defaults, *keyword_defaults))
         case ast.Attribute(value=value):
             return is_pure(value)
         case ast.UnaryOp(operand=ast.Constant()):

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from npu_migrate.findings import Place, Span
 from npu_migrate.rewrite.tokens import Tokens
-from npu_migrate.rewrite.verification import parse
+from npu_migrate.rewrite.verification import UNPARSABLE, parse
 from npu_migrate.sources.lines import LineIndex
 from npu_migrate.sources.source import dominant_newline
 
@@ -104,18 +104,15 @@ class Document:
 
     def expression(self, place: Place) -> ast.expr:
         """The expression at a place, checked against its text. Raises `Refused`."""
-        for node in self.nodes_at(place.span):
-            if not isinstance(node, ast.expr):
-                continue
-            if isinstance(node, _TEMPLATES) or any(
-                isinstance(one, _TEMPLATES) for one in self.ancestors(node)
-            ):
-                raise Refused("it lies inside an f-string")
+        nodes = [node for node in self.nodes_at(place.span) if isinstance(node, ast.expr)]
+        plain = [node for node in nodes if not self._is_in_template(node)]
+        if nodes and not plain:
+            raise Refused("it lies inside an f-string")
+        for node in plain:
             if not isinstance(getattr(node, "ctx", ast.Load()), ast.Load):
                 raise Refused("it is assigned to")
-            if isinstance(node, ast.Starred | ast.Slice) or not self._reads_as(node):
-                break
-            return node
+            if not isinstance(node, ast.Starred | ast.Slice) and self._reads_as(node):
+                return node
         raise Refused(f"line {place.span[0]} does not hold the expression that should change")
 
     def statement(self, place: Place) -> ast.stmt:
@@ -137,10 +134,13 @@ class Document:
         statement = self.statement_of(node)
         return self.tokens.open_brackets(self.range(statement).start, self.range(node).start) > 0
 
+    def _is_in_template(self, node: ast.AST) -> bool:
+        return any(isinstance(one, _TEMPLATES) for one in (node, *self.ancestors(node)))
+
     def _reads_as(self, node: ast.expr) -> bool:
         try:
             read = parse(f"({self.slice(node)}\n)").body[0]
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
+        except UNPARSABLE:
             return False
         return isinstance(read, ast.Expr) and same(read.value, node)
 

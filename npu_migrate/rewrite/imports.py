@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 from npu_migrate.rewrite.document import Document, Refused
 from npu_migrate.rewrite.intents import AddImport
@@ -18,16 +18,16 @@ _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _Import = ast.Import | ast.ImportFrom
 
 
-def compile_import(document: Document, intent: AddImport, use: int) -> list[Part]:
+def compile_import(document: Document, intent: AddImport, uses: Set[int]) -> list[Part]:
     """The parts of an `AddImport`; none if the module has it in time.
 
     It goes behind the last top-level import that stands before the first definition and before the first
-    use, else behind the docstring, else on top, below the first comments. `use` is the first line where
-    other changes will use what is imported. Raises `Refused`.
+    use, else behind the docstring, else on top, below the first comments. `uses` are lines where other
+    changes may use what is imported. Raises `Refused`.
     """
     wanted = _import(intent.code)
     names = {_bound(alias) for alias in wanted.names}
-    early = list(_before_use(document.tree, names, use))
+    early = list(_before_use(document.tree, names, uses))
     present = {key for statement in early if isinstance(statement, _Import) for key in _keys(statement)}
     if present.issuperset(_keys(wanted)):
         return []
@@ -54,13 +54,16 @@ def _import(code: str) -> _Import:
     return body[0]
 
 
-def _before_use(module: ast.Module, names: set[str], use: int) -> Iterator[ast.stmt]:
-    """The top-level statements that run before anything uses `names` or reaches the line `use`."""
+def _before_use(module: ast.Module, names: set[str], uses: Set[int]) -> Iterator[ast.stmt]:
+    """The top-level statements that run before anything uses `names` or runs one of the lines `uses`.
+
+    What functions use is taken to be needed later, when they are called.
+    """
     for statement in module.body:
-        if (statement.end_lineno or statement.lineno) >= use:
-            return
-        if not isinstance(statement, _DEFINITIONS) and _uses(statement, names):
-            return
+        if not isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
+            lines = range(statement.lineno, (statement.end_lineno or statement.lineno) + 1)
+            if not uses.isdisjoint(lines) or _uses(statement, names):
+                return
         yield statement
 
 

@@ -12,9 +12,12 @@ from npu_migrate.rewrite.arguments import added, has_arguments
 from npu_migrate.rewrite.clashes import extent
 from npu_migrate.rewrite.document import Document
 from npu_migrate.rewrite.edits import OffsetEdit
+from npu_migrate.rewrite.layers import Owners
 from npu_migrate.rewrite.parts import AddItem, Claim, Insert, Layer, Order, Part, Replace
 
-Owners = frozenset[int]
+_Change = Insert | Replace
+_Shares = Mapping[_Change, set[Owners]]
+"""For each change, the sets of rewrites that contribute to it."""
 
 
 class Joined(NamedTuple):
@@ -43,17 +46,13 @@ def join(
     joined = []
     for start, changes in sorted(by_start.items()):
         runs = [sorted(changes, key=_order)]
-        if start > 0 and start - 1 not in taken:
+        before = "\r\n" if document.text.endswith("\r\n", 0, start) else document.text[:start][-1:]
+        if before and taken.isdisjoint(range(start - len(before), start)):
             runs = _two_runs(runs[0], shares, unsafe) or runs
         if len(runs) == 2:
-            joined.append(_joined(path, start - 1, document.text[start - 1], runs[0], shares))
+            joined.append(_joined(path, start - len(before), before, runs[0], shares))
         joined.append(_joined(path, start, "", runs[-1], shares))
     return joined
-
-
-_Change = Insert | Replace
-_Shares = Mapping[_Change, set[Owners]]
-"""For each change, the sets of rewrites that contribute to it."""
 
 
 def _shares(document: Document, parts: Mapping[int, Sequence[Part]]) -> _Shares:

@@ -8,7 +8,6 @@ by one only if that fails. A rewrite is carried out in all its files or in none.
 from __future__ import annotations
 
 import contextlib
-import sys
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
@@ -79,7 +78,7 @@ def compile_rewrites(texts: Mapping[str, str], rewrites: Sequence[Rewrite]) -> t
     their comments. A rewrite for a file that is not given, or does not parse, is refused.
     """
     documents = _documents(texts, rewrites)
-    uses = _first_uses(rewrites)
+    uses = _uses(rewrites)
     drafts = _without_clashes([_draft(documents, rewrite, uses) for rewrite in rewrites])
     joiner = _Joiner(documents, _unsafe(rewrites))
     joined = joiner(enumerate(drafts))
@@ -99,19 +98,18 @@ def _documents(texts: Mapping[str, str], rewrites: Iterable[Rewrite]) -> dict[st
     return documents
 
 
-def _first_uses(rewrites: Iterable[Rewrite]) -> dict[AddImport, int]:
-    """For each import, the first line of its file that a rewrite with this import changes."""
-    uses: dict[AddImport, int] = {}
+def _uses(rewrites: Iterable[Rewrite]) -> dict[AddImport, set[int]]:
+    """For each import, the lines of its file that rewrites with this import change."""
+    uses: dict[AddImport, set[int]] = defaultdict(set)
     for rewrite in rewrites:
         places = [one.place for one in rewrite.intents if not isinstance(one, AddImport)]
         for intent in rewrite.intents:
             if isinstance(intent, AddImport):
-                lines = [place.span[0] for place in places if place.path == intent.path]
-                uses[intent] = min([*lines, uses.get(intent, sys.maxsize)])
+                uses[intent].update(place.span[0] for place in places if place.path == intent.path)
     return uses
 
 
-def _draft(documents: Mapping[str, Document], rewrite: Rewrite, uses: Mapping[AddImport, int]) -> _Draft:
+def _draft(documents: Mapping[str, Document], rewrite: Rewrite, uses: Mapping[AddImport, set[int]]) -> _Draft:
     parts: dict[str, list[Part]] = defaultdict(list)
     for intent in rewrite.intents:
         path = path_of(intent)
@@ -129,7 +127,7 @@ def _draft(documents: Mapping[str, Document], rewrite: Rewrite, uses: Mapping[Ad
     return _Draft({path: tuple(owned) for path, owned in parts.items()}, None)
 
 
-def _compile(document: Document, intent: Intent, uses: Mapping[AddImport, int]) -> list[Part]:
+def _compile(document: Document, intent: Intent, uses: Mapping[AddImport, set[int]]) -> list[Part]:
     match intent:
         case Rename():
             return compile_rename(document, intent)

@@ -121,6 +121,7 @@ def test_refused_where_it_is_not_evaluated_exactly_once(text: str, code: str) ->
         "s.run(a=f(), b=E())\n",
         "s.run(*a, E())\n",
         "f().run(E())\n",
+        "s.run(lambda a=f(): a, E())\n",
         "a[f()] += E()\n",
         "x = {f(): E()}\n",
         "x = [f(), E()]\n",

@@ -87,6 +87,14 @@ def test_two_at_one_place_take_two_edits() -> None:
     ]
 
 
+def test_an_edit_takes_in_a_newline_as_a_whole() -> None:
+    text = "a()\r\nb()\r\n"
+    place = spot(text, "b()")
+    one, two = plan(text, safe(InsertStatement(place, Side.BEFORE, "c()")), safe(rename(text, "b", "d")))
+    assert one.edits == (OffsetEdit(PATH, 3, 5, "\r\nc()\r\n"),)
+    assert two.edits == (OffsetEdit(PATH, 5, 6, "d"),)
+
+
 def test_three_at_one_place_share_an_edit_and_go_together() -> None:
     text = "f(a)\n"
     place = spot(text, "f(a)")

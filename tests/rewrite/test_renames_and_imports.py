@@ -98,7 +98,7 @@ def test_import(text: str, expected: str | None) -> None:
         ("import a\n", "import a"),
         ("import b, a\n", "import a"),
         ("from a import b, c as d\n", "from a import c as d"),
-        ("def f(): pass\nimport a\n", "import a"),
+        ("def f(): a.x()\nimport a\n", "import a"),
     ],
 )
 def test_nothing_changes_when_the_import_is_there(text: str, code: str) -> None:
@@ -117,6 +117,20 @@ def test_an_import_comes_before_the_line_that_needs_it() -> None:
     use = InsertStatement(spot(text, "x()"), Side.AFTER, "a.f()")
     assert rewritten(text, AddImport(PATH, "import a"), use) == (
         "import b\nimport a\nx()\na.f()\nimport c\ny()\nimport a\n"
+    )
+
+
+def test_what_a_function_needs_may_be_imported_below_it() -> None:
+    text = "def f():\n  x()\nimport a\nf()\n"
+    use = InsertStatement(spot(text, "x()"), Side.AFTER, "a.f()")
+    assert rewritten(text, AddImport(PATH, "import a"), use) == "def f():\n  x()\n  a.f()\nimport a\nf()\n"
+
+
+def test_what_a_class_needs_is_imported_above_it() -> None:
+    text = "class A:\n  x()\nimport a\n"
+    use = InsertStatement(spot(text, "x()"), Side.AFTER, "a.f()")
+    assert rewritten(text, AddImport(PATH, "import a"), use) == (
+        "import a\nclass A:\n  x()\n  a.f()\nimport a\n"
     )
 
 
