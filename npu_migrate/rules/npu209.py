@@ -1,0 +1,214 @@
+"""
+## What it does
+
+Finds iteration offload that is only half there where the session config is your own:
+
+- `iterations_per_loop` in the config of a session or Estimator that trains, but nothing in the program that
+  makes the device repeat the train op: `set_iteration_per_loop`, the pair `create_iteration_per_loop_var` and
+  `load_iteration_per_loop_var`, or `SetIterationsVarHook` with a `tf.group(..., name="IterationOp")`;
+- one of these, but no `iterations_per_loop` in the config;
+- half of a pair.
+
+`NPUEstimator` with `NPURunConfig` sets up both halves by itself.
+
+## Why
+
+The session config announces how many iterations each `sess.run` trains, the loop carries them out. With one
+half only, the two disagree: steps are counted wrongly or the training goes wrong.
+
+## Example
+
+```python
+custom_op.parameter_map["enable_data_pre_proc"].b = True
+custom_op.parameter_map["iterations_per_loop"].i = 10
+with tf.Session(config=config) as sess:
+    sess.run(tf.global_variables_initializer())
+    sess.run(train_op)
+```
+
+## Use instead
+
+```python
+custom_op.parameter_map["enable_data_pre_proc"].b = True
+custom_op.parameter_map["iterations_per_loop"].i = 10
+with tf.Session(config=config) as sess:
+    sess.run(tf.global_variables_initializer())
+    train_op = util.set_iteration_per_loop(sess, train_op, 10)
+    sess.run(train_op)
+```
+
+## Fix safety
+
+There is no edit: the missing half belongs to another place, and the Python loop has to change with it.
+
+## Sources
+
+DOC-ITER; DOC-SETIT; DOC-LOADIT.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from npu_migrate.findings import Finding, Severity
+from npu_migrate.index.facts import Call, Constant, argument
+from npu_migrate.knowledge import npu
+from npu_migrate.project.configs import (
+    entries,
+    is_known_to_callees,
+    is_offloading,
+    is_out_of_sight,
+    run_configs,
+    stray_writes,
+)
+from npu_migrate.project.device_loop import (
+    LoopPart,
+    is_complete,
+    loop_parts,
+    optimizes,
+    parts_in,
+    sessions_created,
+)
+from npu_migrate.project.evidence import evidence
+from npu_migrate.project.flow import externals_called, origins
+from npu_migrate.project.offload import (
+    Offload,
+    iterations,
+    offloading,
+    offloads,
+    readers_in,
+    trainings_under,
+    writes_of,
+)
+from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.value import related
+from npu_migrate.rules.offload import described, judged, one_per_place, weakest
+from npu_migrate.rules.places import last_token
+from npu_migrate.rules.rule import Rule
+from npu_migrate.rules.weighing import Verdict, lowered_for
+
+CODE = "NPU209"
+NO_LOOP = "the session config says {n}, but nothing makes the device repeat the train op: {missing}"
+NO_KEY = (
+    "the train op is repeated on the device, but the session config does not say so: set "
+    'parameter_map["iterations_per_loop"].i to the same value'
+)
+HALF = "{given} does nothing without {missing}"
+CALL_SET = "call set_iteration_per_loop and run what it returns"
+ADD_HOOK = "give the training a SetIterationsVarHook and name the group of the train op IterationOp"
+
+_CONFIG_POSITION = 2
+_NAMES = {
+    "create": "create_iteration_per_loop_var",
+    "load": "load_iteration_per_loop_var",
+    "hook": "SetIterationsVarHook",
+    "group": 'tf.group(..., name="IterationOp")',
+}
+_OTHER_HALF = {"create": "load", "load": "create", "hook": "group", "group": "hook"}
+_MAKES_CONFIG = frozenset({"tensorflow.ConfigProto", npu.CONFIG_PROTO_HELPER})
+
+
+def check(project: Project) -> Iterator[Finding]:
+    """Yields one finding per half that is there without the other."""
+    return one_per_place([*_of_configs(project), *_of_loops(project)])
+
+
+# -- the config without the loop -----------------------------------------------------------------------
+
+
+def _of_configs(project: Project) -> Iterator[Finding]:
+    for offload in offloads(project):
+        given = iterations(project, offload).given
+        if offload.entry is not None and given is not None and not is_out_of_sight(project, offload.entry):
+            yield from judged(project, CODE, given.place, partial(_judge_config, project, offload))
+
+
+def _judge_config(project: Project, offload: Offload, program: str) -> Verdict | None:
+    n = offloading(project, offload, program)
+    if not n.is_known or is_complete(parts_in(project, program)):
+        return None
+    kinds = {reader.kind for reader in readers_in(project, offload, program)}
+    if "estimator" in kinds and trainings_under(project, offload):
+        missing = ADD_HOOK
+    elif "session" in kinds and optimizes(project, program):
+        missing = CALL_SET
+    else:
+        return None
+    known = weakest(n)
+    message = NO_LOOP.format(n=described(project, known), missing=missing)
+    return Verdict(lowered_for(Severity.ERROR, [known]), message, related(known))
+
+
+# -- the loop without the config -----------------------------------------------------------------------
+
+
+def _of_loops(project: Project) -> Iterator[Finding]:
+    for part in loop_parts(project):
+        assert isinstance(part.call.expr, Call)
+        place = last_token(part.call.key, part.call.expr.func)
+        yield from judged(project, CODE, place, partial(_judge_loop, project, part))
+
+
+def _judge_loop(project: Project, part: LoopPart, program: str) -> Verdict | None:
+    value = None if part.n is None else evidence(project, part.n, program)
+    if value is not None and not value.every(is_offloading):
+        return None
+    known = [] if value is None else [weakest(value)]
+    places = related(known[0]) if known else ()
+    severity = lowered_for(Severity.ERROR, known)
+    if not is_complete(parts_in(project, program)):
+        missing = _NAMES[_OTHER_HALF[part.kind]]
+        return Verdict(severity, HALF.format(given=_NAMES[part.kind], missing=missing), places)
+    if part.n is not None and not _says_n(project, program) and _is_in_sight(project, part):
+        return Verdict(severity, NO_KEY, places)
+    return None
+
+
+def _says_n(project: Project, program: str) -> bool:
+    """Whether any config of the program sets ``iterations_per_loop``, or may."""
+    files = project.programs.by_entry[program].files
+    return (
+        any(write.key in (None, npu.ITERATIONS_PER_LOOP) for write in stray_writes(project, program))
+        or any(
+            entry.added.key in files and writes_of(project, entry, npu.ITERATIONS_PER_LOOP)
+            for entry in entries(project)
+        )
+        or any(call.key in files for call in run_configs(project))
+    )
+
+
+def _is_in_sight(project: Project, part: LoopPart) -> bool:
+    """Whether the session of the loop, and all that makes its config, can be seen."""
+    if part.session is None:
+        return part.kind == "hook"
+    made = sessions_created(project, part.session)
+    return bool(made) and all(_has_plain_config(project, session) for session in made)
+
+
+def _has_plain_config(project: Project, session: Ref) -> bool:
+    assert isinstance(session.expr, Call)
+    config = argument(session.expr, "config", _CONFIG_POSITION)
+    if config is None:
+        return all(keyword.name is not None for keyword in session.expr.keywords)
+    return all(
+        (isinstance(origin.expr, Constant) and origin.expr.value is None)
+        or (
+            isinstance(origin.expr, Call)
+            and bool(externals_called(project, origin) & _MAKES_CONFIG)
+            and is_known_to_callees(project, origin)
+        )
+        for origin in origins(project, session._replace(expr=config))
+    )
+
+
+RULE = Rule(
+    code=CODE,
+    name="offload-half-configured",
+    summary="iterations_per_loop in the session config or in the loop on the device, but not in both.",
+    severity="error",
+    fix="manual",
+    sources=("DOC-ITER", "DOC-SETIT", "DOC-LOADIT"),
+    documentation=__doc__ or "",
+    check=check,
+)
