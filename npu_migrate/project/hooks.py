@@ -191,6 +191,8 @@ class _Reading:
             return self._method(use.ref, use.name)
         if use.kind == "argument":
             return self._is_harmless(use)
+        if use.kind == "stored":
+            return self.project.statement(use.ref).kind == "AugAssign"
         return use.kind in ("contained", "tested", "iterated", "unpacked")
 
     def _method(self, attribute: Ref, name: str) -> bool:
