@@ -8,7 +8,8 @@ from npu_migrate.index.facts import Attribute, Call, Collection, Constant, argum
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.flow import externals_called, origins
 from npu_migrate.project.project import Project, Ref
-from npu_migrate.project.sessions import Session, tables_initializer_calls
+from npu_migrate.project.session_runs import tables_initializer_calls
+from npu_migrate.project.sessions import Session
 
 _TAKERS = {
     "tensorflow.train.Scaffold": ("local_init_op", None),

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from npu_migrate.index.facts import NOTHING, FileFacts, Statement
 from npu_migrate.index.names import ancestors
+from npu_migrate.project.initial_values import feeds_a_variable
 from npu_migrate.project.project import Project
-from npu_migrate.project.sessions import Session, runs_of
+from npu_migrate.project.session_runs import runs_of
+from npu_migrate.project.sessions import Session
 
 _TRANSPARENT = ("With",)
 
@@ -47,32 +49,42 @@ def is_open_at(facts: FileFacts, session: Session, statement: int) -> bool:
     return session.kind == "evaluate" or certainly_before(facts, opened.id, statement)
 
 
-def insertion_point(
-    project: Project, facts: FileFacts, session: Session, barrier: int
-) -> tuple[int, str] | None:
+Point = tuple[int, str]
+"""A statement, and ``after``, ``before`` or ``body-start``."""
+
+
+def insertion_point(project: Project, facts: FileFacts, session: Session, barrier: int) -> Point | None:
     """Where an initializer can run: in the session, after the variables' initializers, before anything else.
 
-    `barrier` is a statement of the session's scope that has to come before (`NOTHING` for none). Returns
-    a statement and ``after``, ``before`` or ``body-start``; None when no such place is certain.
+    `barrier` is a statement of the session's scope that has to come before (`NOTHING` for none). None when
+    no such place is certain. Where a variable starts from the data, the place is before its initializer.
     """
+    opening = _opening(facts, session, barrier)
+    if opening is None:
+        return None
+    start, following = opening
+    if barrier != NOTHING and feeds_a_variable(project, facts, barrier):
+        return start
+    return _after_initializers(project, facts, session, start, following)
+
+
+def _opening(facts: FileFacts, session: Session, barrier: int) -> tuple[Point, tuple[Statement, ...]] | None:
+    """The first place in the session that is behind `barrier`, and the statements that follow."""
     opened = facts.statements[session.opened]
     if opened.kind == "With":
-        start = (opened.id, "body-start")
+        start: Point = (opened.id, "body-start")
         following = facts.block(opened.id, "body")
     else:
         start = (opened.id, "after")
         following = tuple(s for s in facts.block(opened.parent, opened.block) if s.position > opened.position)
     if barrier != NOTHING and barrier >= opened.id:
-        passed = _passed(facts, following, barrier)
-        if passed is None:
-            return None
-        start, following = passed
-    return _after_initializers(project, facts, session, start, following)
+        return _passed(facts, following, barrier)
+    return start, following
 
 
 def _passed(
     facts: FileFacts, following: tuple[Statement, ...], barrier: int
-) -> tuple[tuple[int, str], tuple[Statement, ...]] | None:
+) -> tuple[Point, tuple[Statement, ...]] | None:
     """The block position directly behind the statement that is, or holds, the barrier."""
     chain = [barrier, *ancestors(facts, barrier)]
     for statement in following:
@@ -89,9 +101,9 @@ def _after_initializers(
     project: Project,
     facts: FileFacts,
     session: Session,
-    start: tuple[int, str],
+    start: Point,
     following: tuple[Statement, ...],
-) -> tuple[int, str]:
+) -> Point:
     best = start
     for statement in following:
         runs = runs_of(project, facts, statement, session.text)

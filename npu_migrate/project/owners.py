@@ -15,6 +15,7 @@ from npu_migrate.project.flow import activations, call_targets, family
 from npu_migrate.project.input_functions import input_employment
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import Definition
+from npu_migrate.project.session_runs import session_in_reach
 from npu_migrate.project.sessions import (
     Session,
     all_sessions,
@@ -31,7 +32,7 @@ _DEEPEST_CALL = 4
 class Owner(NamedTuple):
     """One session that runs a pipeline.
 
-    `kind`: ``session``; ``parameter`` (the function at `key`, `scope` gets the session as `text`);
+    `kind`: ``session``; ``parameter`` (the function at `key`, `scope` has an open session, read as `text`);
     ``input-fn`` (an Estimator runs it). `barrier` is the statement of the session's scope after which the
     pipeline is there, `NOTHING` when it is built elsewhere. `lazy` tells that a property is read there,
     which may have built the pipeline earlier.
@@ -132,6 +133,10 @@ def _here(project: Project, facts: FileFacts, scope: int, statement: int) -> Ite
         parameter = session_parameter(project, facts.key, scope)
         if parameter is not None:
             yield Owner("parameter", facts.key, scope, statement, None, parameter)
+            return
+        reached = session_in_reach(project, facts, scope, statement)
+        if reached is not None:
+            yield Owner("parameter", facts.key, scope, statement, None, reached)
             return
     below = list(_below(project, facts, scope, statement, set(), 0))
     if below:

@@ -10,14 +10,11 @@ from npu_migrate.index.facts import (
     Attribute,
     Call,
     Collection,
-    Constant,
     Expr,
     FileFacts,
     Name,
-    Statement,
     argument,
     last_name,
-    walk,
 )
 from npu_migrate.index.names import ancestors, enclosing_class, lookup
 from npu_migrate.knowledge import tensorflow as tf
@@ -229,148 +226,6 @@ def _runs_on(project: Project, facts: FileFacts, scope: int, name: str) -> bool:
 
 def _is_session(project: Project, ref: Ref) -> bool:
     return isinstance(ref.expr, Call) and session_kind(project, ref) is not None
-
-
-# -- what runs in a session ----------------------------------------------------------------------------
-
-
-class Runs(NamedTuple):
-    """What the code of one statement does with sessions.
-
-    `initializes`: it runs variable initializers; `tables`: the calls of ``tf.tables_initializer`` among
-    them; `uses`: it runs something else, or may.
-    """
-
-    initializes: bool
-    tables: tuple[Ref, ...]
-    uses: bool
-
-
-def runs_of(project: Project, facts: FileFacts, statement: Statement, session: str | None) -> Runs:
-    """What a statement, with all blocks inside it, runs in the session that is read as `session`."""
-    initializes = False
-    uses = False
-    tables: list[Ref] = []
-    for inner in statements_within(facts, statement):
-        for value in inner.values:
-            for expr in walk(value):
-                if not isinstance(expr, Call):
-                    continue
-                site = project.site(facts.key, expr)
-                if site is None:
-                    continue
-                ref = Ref(facts.key, site.scope, inner.id, expr)
-                fetched = _fetched(expr, session)
-                if fetched is not None:
-                    names, calls = _initializers(project, ref, fetched)
-                    if names:
-                        initializes = True
-                        tables.extend(calls)
-                    else:
-                        uses = True
-                elif _may_run(expr, session):
-                    uses = True
-    return Runs(initializes, tuple(tables), uses)
-
-
-def statements_within(facts: FileFacts, statement: Statement) -> Iterator[Statement]:
-    """The statement and all statements inside its blocks that run with it (not those of inner functions)."""
-    yield statement
-    inside = {statement.id}
-    for other in facts.statements[statement.id + 1 :]:
-        if other.parent not in inside:
-            if other.span[0] > statement.span[2]:
-                break
-            continue
-        if other.scope == statement.scope:
-            inside.add(other.id)
-            yield other
-
-
-def _fetched(call: Call, session: str | None) -> Expr | None:
-    """What ``sess.run(x)``, ``x.run()`` or ``self.evaluate(x)`` runs; None for other calls."""
-    func = call.func
-    if not isinstance(func, Attribute):
-        return None
-    receiver = spelled(func.value)
-    if func.attr == "evaluate" and receiver == "self":
-        return argument(call, "tensors", 0)
-    if func.attr != "run":
-        return None
-    if session is not None and receiver == session:
-        return argument(call, "fetches", 0) or func.value
-    if not call.args:
-        return func.value
-    return argument(call, "fetches", 0) if session is None and receiver is None else None
-
-
-def _may_run(call: Call, session: str | None) -> bool:
-    """Whether a call may run the graph: ``x.eval()``, or the session is handed on or something else of it
-    is called."""
-    func = call.func
-    if isinstance(func, Attribute):
-        if func.attr in ("eval", "train", "fit", "predict"):
-            return True
-        if func.attr in ("restore", "start_queue_runners", "add_graph", "Coordinator", "FileWriter"):
-            return False
-        receiver = spelled(func.value)
-        if session is not None and receiver == session and func.attr in ("make_callable", "partial_run"):
-            return True
-    if session is None:
-        return False
-    given = [*call.args, *(keyword.value for keyword in call.keywords)]
-    return any(spelled(value) == session for value in given)
-
-
-def _initializers(project: Project, ref: Ref, fetched: Expr) -> tuple[frozenset[str], list[Ref]]:
-    """The variable initializers among what is fetched, through lists, ``tf.group`` and names.
-
-    Nothing when anything else is fetched with them that is not an initializer.
-    """
-    names: set[str] = set()
-    tables: list[Ref] = []
-    stack = [ref._replace(expr=fetched)]
-    while stack:
-        for origin in origins(project, stack.pop()):
-            expr = origin.expr
-            if isinstance(expr, Collection):
-                stack.extend(origin._replace(expr=item, path=()) for item in expr.items)
-                continue
-            if isinstance(expr, Attribute) and expr.attr == "initializer":
-                names.add("initializer")
-                continue
-            if isinstance(expr, Constant):
-                continue
-            if not isinstance(expr, Call):
-                return frozenset(), []
-            called = externals_called(project, origin)
-            if called & tf.VARIABLE_INITIALIZERS:
-                names |= called & tf.VARIABLE_INITIALIZERS
-                if tf.TABLES_INITIALIZER in called:
-                    tables.append(origin)
-            elif called & {"tensorflow.group", "tensorflow.tuple"}:
-                stack.extend(origin._replace(expr=item, path=()) for item in expr.args)
-            else:
-                return frozenset(), []
-    return frozenset(names), tables
-
-
-def tables_initializer_calls(project: Project, ref: Ref) -> tuple[Ref, ...]:
-    """The ``tf.tables_initializer()`` calls that the op at `ref` contains, through groups and lists."""
-    found: list[Ref] = []
-    stack = [ref]
-    while stack:
-        for origin in origins(project, stack.pop()):
-            expr = origin.expr
-            if isinstance(expr, Collection):
-                stack.extend(origin._replace(expr=item, path=()) for item in expr.items)
-            elif isinstance(expr, Call):
-                called = externals_called(project, origin)
-                if tf.TABLES_INITIALIZER in called:
-                    found.append(origin)
-                elif called & {"tensorflow.group", "tensorflow.tuple"}:
-                    stack.extend(origin._replace(expr=item, path=()) for item in expr.args)
-    return tuple(found)
 
 
 def graph_in_force(facts: FileFacts, statement: int) -> str | int:

@@ -16,7 +16,8 @@ from npu_migrate.project.order import (
 from npu_migrate.project.owners import Owner, Owners
 from npu_migrate.project.placement.spot import Plan, Spot, after_creation, insert_at, run_code, run_in
 from npu_migrate.project.resolution import receiver_class
-from npu_migrate.project.sessions import Session, runs_of
+from npu_migrate.project.session_runs import runs_of
+from npu_migrate.project.sessions import Session
 from npu_migrate.rewrite.intents import InsertStatement, Intent
 
 

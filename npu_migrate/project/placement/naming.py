@@ -1,4 +1,4 @@
-"""Names for iterators that have none: fresh ones, and where an expression can get one."""
+"""Names for expressions that have none: fresh ones, and where an expression can get one."""
 
 from __future__ import annotations
 
@@ -8,15 +8,17 @@ from npu_migrate.index.facts import NOTHING, Conditional, Expr, FileFacts, Opera
 from npu_migrate.project.project import Project, Ref
 
 
-def fresh_name(project: Project, facts: FileFacts, scope: int, taken: Collection[str]) -> str:
-    """``iterator``, or ``iterator_1``, …: a name that means nothing in `scope`, around it or inside it.
+def fresh_name(
+    project: Project, facts: FileFacts, scope: int, taken: Collection[str], base: str = "iterator"
+) -> str:
+    """`base`, or ``base_1``, …: a name that means nothing in `scope`, around it or inside it.
 
     `taken` are further names to avoid.
     """
     used = names_seen_from(project, facts, scope)
     number = 0
     while True:
-        name = f"iterator_{number}" if number else "iterator"
+        name = f"{base}_{number}" if number else base
         if name not in used and name not in taken:
             return name
         number += 1

@@ -6,8 +6,9 @@ Managed sessions run that collection by themselves; a raw session runs ``tf.tabl
 from __future__ import annotations
 
 from npu_migrate.findings import Applicability
-from npu_migrate.index.facts import NOTHING
+from npu_migrate.index.facts import NOTHING, Attribute, Call, last_name
 from npu_migrate.index.names import ancestors, names_in_use
+from npu_migrate.project.iterators import spelled
 from npu_migrate.project.local_init import missing_tables
 from npu_migrate.project.order import insertion_point, is_open_at, tables_run_after
 from npu_migrate.project.owners import Owner, Owners
@@ -23,7 +24,8 @@ from npu_migrate.project.placement.spot import (
     run_code,
 )
 from npu_migrate.project.project import Project
-from npu_migrate.project.sessions import Session, graph_argument, runs_of
+from npu_migrate.project.session_runs import initializer_runs, runs_of
+from npu_migrate.project.sessions import Session, graph_argument
 from npu_migrate.rewrite.intents import AddImport, Intent, WrapExpression
 
 
@@ -129,6 +131,9 @@ def _tables_in_session(spot: Spot, owner: Owner, session: Session) -> list[Inten
         point = insertion_point(spot.project, facts, session, owner.barrier)
     if point is None:
         return None
+    elsewhere = _initialized_elsewhere(spot, owner, session, point)
+    if elsewhere:
+        return [*intents, *elsewhere]
     if session.text is None and session.of_test:
         code = f"self.evaluate({spelling}.tables_initializer())"
     else:
@@ -137,9 +142,39 @@ def _tables_in_session(spot: Spot, owner: Owner, session: Session) -> list[Inten
     return [*intents, insert_at(facts, point, code, 0)]
 
 
+def _initialized_elsewhere(
+    spot: Spot, owner: Owner, session: Session, point: tuple[int, str]
+) -> list[Intent]:
+    """Table initializers next to variable initializers that another function runs in the session.
+
+    Only where the function that opens the session runs none, and does not see the pipeline built.
+    """
+    if owner.barrier != NOTHING or point not in ((session.opened, "after"), (session.opened, "body-start")):
+        return []
+    steps: list[Intent] = []
+    for run in initializer_runs(spot.project, session):
+        facts = spot.project.facts(run.key)
+        assert facts is not None and isinstance(run.expr, Call) and isinstance(run.expr.func, Attribute)
+        spelling = tensorflow_spelling(spot.project, facts, run.scope)
+        text = spelled(run.expr.func.value)
+        if spelling is None or text is None:
+            return []
+        code = f"{text}.run({spelling}.tables_initializer())"
+        steps.append(insert_at(facts, (run.statement, "after"), code, 0))
+    return steps
+
+
 def _all_tables(project: Project, session: Session, text: str, spelling: str) -> str:
-    """What initializes all registered tables; read from the session's graph where that is not the default."""
-    if graph_argument(project, session) is not None and not session.entered:
+    """What initializes all registered tables.
+
+    Read from the session's graph where that is not the default, or takes no more ops.
+    """
+    facts = project.facts(session.key)
+    assert facts is not None
+    finalized = any(
+        site.scope == session.scope and last_name(site.call.func) == "finalize" for site in facts.calls
+    )
+    if finalized or (graph_argument(project, session) is not None and not session.entered):
         return f"{text}.graph.get_collection({spelling}.GraphKeys.TABLE_INITIALIZERS)"
     return f"{spelling}.tables_initializer()"
 
