@@ -33,7 +33,7 @@ from npu_migrate.project.values import evaluate
 GLOBAL_STEP = "global_step:0"
 
 _STOP_HOOK = "tensorflow.train.StopAtStepHook"
-_STEP_GETTERS = frozenset(
+STEP_GETTERS = frozenset(
     {
         "tensorflow.train.get_global_step",
         "tensorflow.train.get_or_create_global_step",
@@ -148,7 +148,7 @@ def _tensor_names(project: Project, step: Ref) -> Iterator[str | None]:
         if not isinstance(origin.expr, Call):
             continue
         names = externals_called(project, origin)
-        if names & _STEP_GETTERS:
+        if names & STEP_GETTERS:
             yield GLOBAL_STEP
         for maker, position in _VARIABLES.items():
             if maker in names:
