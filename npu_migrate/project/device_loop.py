@@ -11,7 +11,7 @@ from typing import NamedTuple, cast
 from npu_migrate.index.facts import Attribute, Call, Collection, Constant, Mapping, argument, last_name
 from npu_migrate.knowledge import npu
 from npu_migrate.project.evidence import evidence
-from npu_migrate.project.flow import externals_called, origins
+from npu_migrate.project.flow import aliases_of, externals_called, origins
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.sessions import session_kind
 from npu_migrate.project.value import UNKNOWN, Value, join
@@ -22,6 +22,7 @@ _KINDS = {
     npu.LOAD_ITERATIONS: "load",
     npu.ITERATIONS_HOOK: "hook",
 }
+_GROUP = "group"
 _POSITION_OF_N = {"set": 2, "load": 1, "hook": 0}
 _WITH_SESSION = frozenset({"set", "load"})
 _WITH_OPERATION = frozenset({"set", "create", "group"})
@@ -54,38 +55,17 @@ def loop_parts(project: Project) -> tuple[LoopPart, ...]:
 
 
 def _find(project: Project) -> Iterator[LoopPart]:
-    spellings = {name.rpartition(".")[2] for name in _KINDS} | {"group"}
-    for facts in project.relevant():
-        for site in facts.calls:
-            last = last_name(site.call.func)
-            ref = Ref(facts.key, site.scope, site.statement, site.call)
-            if last in spellings or last in _local_names(project, facts.key):
-                part = _part(project, ref, site.call)
-                if part is not None:
-                    yield part
-
-
-def _local_names(project: Project, key: str) -> frozenset[str]:
-    """What a file calls the functions and classes of `_KINDS` that it imports under another name."""
-    memo_key = ("loop names", key)
-    known = project.memo.get(memo_key)
-    if known is None:
-        facts = project.facts(key)
-        assert facts is not None
-        wanted = {name.rpartition(".")[2] for name in _KINDS}
-        known = frozenset(
-            name
-            for scope in facts.scopes
-            for name, bindings in scope.bindings.items()
-            if any(binding.target is not None and binding.target.name in wanted for binding in bindings)
-        )
-        project.memo[memo_key] = known
-    return cast("frozenset[str]", known)
+    names = {name.rpartition(".")[2] for name in _KINDS} | {_GROUP}
+    for name in sorted(names | aliases_of(project, names)):
+        for key, site in project.calls_named(name):
+            part = _part(project, Ref(key, site.scope, site.statement, site.call), site.call)
+            if part is not None:
+                yield part
 
 
 def _part(project: Project, ref: Ref, call: Call) -> LoopPart | None:
     names = externals_called(project, ref)
-    if "tensorflow.group" in names:
+    if f"tensorflow.{_GROUP}" in names:
         name = argument(call, "name")
         is_loop = isinstance(name, Constant) and name.value == npu.ITERATION_OP
         return LoopPart("group", ref, None, None) if is_loop else None
@@ -116,6 +96,16 @@ def is_complete(parts: tuple[LoopPart, ...]) -> bool:
 
 def sessions_created(project: Project, session: Ref) -> tuple[Ref, ...]:
     """The calls that open the sessions that `session` may mean; none if one of them cannot be seen."""
+    memo_key = ("sessions created", session.key, id(session.expr))
+    known = project.memo.get(memo_key)
+    if known is None:
+        project.memo[memo_key] = ()
+        known = _sessions_created(project, session)
+        project.memo[memo_key] = known
+    return cast("tuple[Ref, ...]", known)
+
+
+def _sessions_created(project: Project, session: Ref) -> tuple[Ref, ...]:
     found = []
     for origin in origins(project, session):
         if isinstance(origin.expr, Constant) and origin.expr.value is None:

@@ -161,15 +161,21 @@ def given_in_call(call: Ref, name: str, offload: Offload) -> Ref | None:
 
 def trainings_under(project: Project, offload: Offload) -> tuple[Training, ...]:
     """The training calls of Estimators that were made with the config."""
-    return tuple(
-        training
-        for training in trainings(project)
-        if any(
-            config_objects(project, config) & offload.objects
-            for estimator in training.estimators
-            for config in configs_of(project, estimator)
-        )
-    )
+    return tuple(training for training, configs in _trainings(project) if configs & offload.objects)
+
+
+def _trainings(project: Project) -> tuple[tuple[Training, frozenset[Identity]], ...]:
+    """All training calls of Estimators, with the config objects that these may have."""
+    known = project.memo.get("trainings with configs")
+    if known is None:
+        known = tuple((training, _config_objects(project, training)) for training in trainings(project))
+        project.memo["trainings with configs"] = known
+    return cast("tuple[tuple[Training, frozenset[Identity]], ...]", known)
+
+
+def _config_objects(project: Project, training: Training) -> frozenset[Identity]:
+    configs = [config for made in training.estimators for config in configs_of(project, made)]
+    return frozenset[Identity]().union(*(config_objects(project, config) for config in configs))
 
 
 def training_hooks(project: Project, offload: Offload) -> tuple[Ref, ...]:

@@ -48,7 +48,7 @@ from functools import partial
 
 from npu_migrate.findings import Finding, Place, Severity
 from npu_migrate.index.facts import Call, Constant, Mapping
-from npu_migrate.project.device_loop import Run, n_of_run, sessions_created, training_runs
+from npu_migrate.project.device_loop import Run, loop_parts, n_of_run, sessions_created, training_runs
 from npu_migrate.project.flow import aliases_of, externals_called
 from npu_migrate.project.offload import offloading, offloads
 from npu_migrate.project.pipelines import makes_dataset, readers_of
@@ -91,7 +91,7 @@ def check(project: Project) -> Iterator[Finding]:
 
 
 def _fed(project: Project) -> Iterator[Finding]:
-    for run in training_runs(project):
+    for run in training_runs(project) if offloads(project) or loop_parts(project) else ():
         place = _feed_place(run.call)
         if place is not None:
             yield from judged(project, CODE, place, partial(_judge_fed, project, run))

@@ -46,7 +46,7 @@ from math import prod
 from npu_migrate.findings import Finding, Severity
 from npu_migrate.index.facts import Call, argument, last_name, walk
 from npu_migrate.project.configs import is_offloading
-from npu_migrate.project.device_loop import Run, n_of_run, training_runs
+from npu_migrate.project.device_loop import Run, loop_parts, n_of_run, training_runs
 from npu_migrate.project.evidence import evidence
 from npu_migrate.project.flow import externals_called
 from npu_migrate.project.host_loop import HostLoop, count, is_undivided, surroundings
@@ -106,7 +106,7 @@ def _judge_training(project: Project, offload: Offload, steps: Ref, program: str
 
 
 def _of_sessions(project: Project) -> Iterator[Finding]:
-    for run in training_runs(project):
+    for run in training_runs(project) if loop_parts(project) else ():
         around = surroundings(project, run.call) if run.parts else None
         if around is not None and around.loops and around.complete:
             judge = partial(_judge_session, project, run, around.loops)

@@ -48,7 +48,7 @@ from functools import partial
 from npu_migrate.findings import Finding, Place, Related, Severity
 from npu_migrate.index.facts import Call, argument
 from npu_migrate.project.configs import is_offloading
-from npu_migrate.project.device_loop import Run, n_of_run, training_runs
+from npu_migrate.project.device_loop import Run, loop_parts, n_of_run, training_runs
 from npu_migrate.project.flow import externals_called
 from npu_migrate.project.host_loop import HostLoop, count, is_undivided, surroundings
 from npu_migrate.project.project import Project, Ref
@@ -79,9 +79,8 @@ _TOTALS = ("num_train_steps", "total_steps", "total_step", "decay_steps")
 
 def check(project: Project) -> Iterator[Finding]:
     """Yields one finding per loop that counts single steps."""
-    return one_per_place(
-        finding for run in training_runs(project) if run.parts for finding in _check_run(project, run)
-    )
+    runs = [run for run in training_runs(project) if run.parts] if loop_parts(project) else []
+    return one_per_place(finding for run in runs for finding in _check_run(project, run))
 
 
 def _check_run(project: Project, run: Run) -> Iterator[Finding]:
