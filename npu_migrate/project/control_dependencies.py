@@ -33,7 +33,7 @@ from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.reaching import all_bindings, reaching
 from npu_migrate.project.resolution import Definition, definitions, external_names, scope_of
 from npu_migrate.project.uses import uses
-from npu_migrate.project.values import blocks_in, evaluate
+from npu_migrate.project.values import evaluate
 
 _MOST_PLACES = 400
 _FUNCTIONS = ("FunctionDef", "AsyncFunctionDef")
@@ -281,7 +281,7 @@ def _effect_of_project_manager(project: Project, ref: Ref) -> Effect:
 
 
 def may_be_nothing(project: Project, ref: Ref) -> bool:
-    """Whether the dependencies `ref` are visibly none at all, in one branch at least: None or an empty list."""
+    """Whether the dependencies `ref` are visibly none, in one branch at least: None or an empty list."""
     value = evaluate(project, ref)
     if value.is_known:
         return any(known.constant in (None, [], ()) for known in value.alternatives)
@@ -303,7 +303,7 @@ def _assigned_before(project: Project, ref: Ref, name: str) -> Iterator[Ref]:
         return
     bindings = None
     if found.scope == code_scope(facts, ref.scope):
-        bindings = reaching(facts, blocks_in(project, ref.key), found, name, ref.statement)
+        bindings = reaching(facts, project.blocks(ref.key), found, name, ref.statement)
     for binding in all_bindings(facts, found, name) if bindings is None else bindings:
         if binding.kind == "assign" and binding.value is not None and not binding.path:
             statement = facts.statements[binding.statement]

@@ -68,9 +68,11 @@ def values_of(project: Project, subject: Symbol, name: str) -> Iterator[Ref]:
 def calls_of_value(project: Project, value: Ref, depth: int = 0) -> Iterator[Ref]:
     """The calls of the function that `value` is, wherever it goes; those through partial objects too."""
     for use in uses(project, value):
-        if use.kind == "call":
-            yield use.ref
-        elif use.kind == "argument" and externals_called(project, use.ref) & CALLS_AT_ONCE:
+        if use.kind == "call" or (use.kind == "argument" and _calls_at_once(project, use.ref)):
             yield use.ref
         elif use.kind == "argument" and use.name == "0" and is_partial(project, use.ref) and depth < _DEEPEST:
             yield from calls_of_value(project, use.ref, depth + 1)
+
+
+def _calls_at_once(project: Project, call: Ref) -> bool:
+    return bool(externals_called(project, call) & CALLS_AT_ONCE)

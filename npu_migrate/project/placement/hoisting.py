@@ -45,7 +45,7 @@ _LEAVING = frozenset({"Return", "Raise", "Break", "Continue"})
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """The code that is overtaken: from `first`, the outermost ``with``, up to the statement `last`, excluded."""
+    """The code that is overtaken: from the ``with`` `first` up to the moved statement `last`, excluded."""
 
     facts: FileFacts
     first: int
@@ -122,7 +122,8 @@ def _has_lines_of_its_own(facts: FileFacts, statement: Statement) -> bool:
     first, last = statement.span[0], statement.span[2]
     for other in facts.statements:
         if other.id in around:
-            if any(part.span[2] >= first for part in (*other.values, *filter(None, other.targets))):
+            header = (*other.values, *(target for target in other.targets if target is not None))
+            if any(part.span[2] >= first for part in header):
                 return False
         elif other.id != statement.id and other.span[0] <= last and other.span[2] >= first:
             return False

@@ -1,0 +1,65 @@
+"""Calls against the parameters of what they call: what is given, what is too much, what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from npu_migrate.index.facts import Call, Keyword, Other, argument
+from npu_migrate.project.evidence import evidence
+from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.value import Value
+from npu_migrate.project.values import passed_keyword
+
+
+class Given(NamedTuple):
+    """The value of an argument; `place` is its expression, or the nearest one to it that is known."""
+
+    value: Value
+    place: Ref
+
+
+def given(
+    project: Project, call: Ref, parameters: Sequence[str], name: str, program: str | None = None
+) -> Given | None:
+    """What a call passes for one of the `parameters`, by position, keyword or ``**``; None if nothing."""
+    assert isinstance(call.expr, Call)
+    expr = argument(call.expr, name, parameters.index(name))
+    if expr is not None:
+        ref = call._replace(expr=expr)
+        return Given(evidence(project, ref, program), ref)
+    value = passed_keyword(project, call, name, program)
+    if value is None:
+        return None
+    steps = value.alternatives[0].steps if value.is_known else ()
+    return Given(value, steps[0].ref if steps else call)
+
+
+def surplus(call: Ref, parameters: Sequence[str]) -> Iterator[Ref]:
+    """The positional arguments that no parameter is there for."""
+    assert isinstance(call.expr, Call)
+    if not has_star(call):
+        yield from (call._replace(expr=arg) for arg in call.expr.args[len(parameters) :])
+
+
+def unknown_keywords(call: Ref, parameters: Sequence[str]) -> Iterator[Keyword]:
+    """The keyword arguments that no parameter has the name of."""
+    assert isinstance(call.expr, Call)
+    for keyword in call.expr.keywords:
+        if keyword.name is not None and keyword.name not in parameters:
+            yield keyword
+
+
+def missing(
+    project: Project, call: Ref, parameters: Sequence[str], required: Sequence[str]
+) -> tuple[str, ...]:
+    """The required parameters that a call certainly passes nothing for."""
+    if has_star(call):
+        return ()
+    return tuple(name for name in required if given(project, call, parameters, name) is None)
+
+
+def has_star(call: Ref) -> bool:
+    """Whether a call passes positional arguments by ``*``."""
+    assert isinstance(call.expr, Call)
+    return any(isinstance(arg, Other) and arg.kind == "Starred" for arg in call.expr.args)

@@ -1,0 +1,187 @@
+"""
+## What it does
+
+Finds `ExponentialUpdateLossScaleManager` objects that are constructed where `tf.control_dependencies()` is in
+force: in its block, and in functions, methods and classes that are called from there, in other files too.
+npu_bridge's class, its subclasses, and TensorFlow's own class in a program that runs on the NPU.
+
+A function or lambda that only stands in the block counts where it is called. There is no finding inside
+`tf.control_dependencies(None)`, `tf.control_dependencies([])`, `tf.init_scope()` or the block of another
+graph.
+
+## Why
+
+The manager keeps the loss scale in variables. Made under control dependencies, their initializers depend on
+operations of the training step: the order in which the graph runs may differ from the expected one. A
+typical symptom is the error "Placeholder not support" when the variables are initialized.
+
+## Example
+
+```python
+update_ops = tf.get_collection(tf.GraphKeys.UPDATE_OPS)
+with tf.control_dependencies(update_ops):
+    manager = ExponentialUpdateLossScaleManager(init_loss_scale=2**32, incr_every_n_steps=1000)
+    train_op = NPULossScaleOptimizer(tf.train.AdamOptimizer(1e-3), manager).minimize(loss)
+```
+
+## Use instead
+
+```python
+update_ops = tf.get_collection(tf.GraphKeys.UPDATE_OPS)
+manager = ExponentialUpdateLossScaleManager(init_loss_scale=2**32, incr_every_n_steps=1000)
+with tf.control_dependencies(update_ops):
+    train_op = NPULossScaleOptimizer(tf.train.AdamOptimizer(1e-3), manager).minimize(loss)
+```
+
+The optimizer and its `minimize` may stay in the block. If a function that is called from the block makes the
+manager, make it before and pass it on.
+
+`FixedLossScaleManager` has no variables and may stay. It is reported as advice, because the dynamic manager
+could not take its place there.
+
+## Fix safety
+
+Safe: the construction moves above the `with`; a manager that is made inside another expression gets a name
+first. That is done only where the arguments are there before the block, nothing in the block uses the name
+before, and nothing but `tf.control_dependencies` lies between: no `variable_scope`, `name_scope` or `device`,
+no `if` or loop. In all other cases, and where the manager is made in a function that is called from the
+block, there is no edit.
+
+Operations that take their seed from the graph draw other numbers when operations before them move.
+
+## Sources
+
+SEED-LS; DOC-LSFAQ; TensorFlow 1.15 `control_dependencies`, `init_scope` [TF].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from npu_migrate.findings import Applicability, Finding, Related, Rewrite, Severity
+from npu_migrate.index.facts import Call
+from npu_migrate.knowledge import loss_scale
+from npu_migrate.project.control_dependencies import Influence, influences
+from npu_migrate.project.loss_scaling import constructions
+from npu_migrate.project.npu_programs import npu_programs_of
+from npu_migrate.project.placement.hoisting import is_inline, plan_hoist
+from npu_migrate.project.placement.naming import fresh_name
+from npu_migrate.project.placement.planning import code_scope
+from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.resolution import Definition, scope_of
+from npu_migrate.rules.places import last_token
+from npu_migrate.rules.rule import Rule
+
+CODE = "NPU401"
+TITLE = "Construct the manager above the with statement"
+DYNAMIC = (
+    "{name} is constructed {where}: it owns variables, and the graph may run in an unexpected order; {advice}"
+)
+FIXED = (
+    "{name} is constructed {where}: allowed, since it owns no variables, but "
+    "ExponentialUpdateLossScaleManager could not take its place there"
+)
+INSIDE = "inside tf.control_dependencies()"
+INSIDE_CALLED = "in {function}, which is called inside tf.control_dependencies()"
+INSIDE_CODE = "in code that is called inside tf.control_dependencies()"
+ADVICE = "construct it before the with block"
+ADVICE_CALLED = "construct it before the with block and pass it on"
+IN_FORCE = "these control dependencies are in force"
+CALLED = "called from here"
+
+_NAME = "loss_scale_manager"
+
+
+class _Kind(NamedTuple):
+    """A manager class: its name, whether it owns variables, whether it is npu_bridge's."""
+
+    name: str
+    owns_variables: bool
+    ported: bool
+
+
+_KINDS = (
+    _Kind(loss_scale.EXPONENTIAL, owns_variables=True, ported=True),
+    _Kind(loss_scale.CONTRIB_EXPONENTIAL, owns_variables=True, ported=False),
+    _Kind(loss_scale.FIXED, owns_variables=False, ported=True),
+    _Kind(loss_scale.CONTRIB_FIXED, owns_variables=False, ported=False),
+)
+
+
+def check(project: Project) -> Iterator[Finding]:
+    """Yields one finding per construction of a manager under control dependencies."""
+    taken: dict[tuple[str, int], set[str]] = {}
+    for kind in _KINDS:
+        for ref in constructions(project, kind.name):
+            if ref.key in project.targets:
+                facts = project.facts(ref.key)
+                assert facts is not None
+                place = (ref.key, code_scope(facts, ref.scope))
+                yield from _check(project, kind, ref, taken.setdefault(place, set()))
+
+
+def _check(project: Project, kind: _Kind, ref: Ref, taken: set[str]) -> Iterator[Finding]:
+    judged = frozenset(project.programs_of(ref.key) if kind.ported else npu_programs_of(project, ref.key))
+    found = [influence for influence in influences(project, ref) if judged.intersection(influence.programs)]
+    if not found:
+        return
+    assert isinstance(ref.expr, Call)
+    programs = judged.intersection(program for influence in found for program in influence.programs)
+    yield Finding(
+        CODE,
+        Severity.ERROR if kind.owns_variables else Severity.INFO,
+        _message(project, kind, ref, found[0]),
+        last_token(ref.key, ref.expr.func),
+        _path(found[0]),
+        _hoisted(project, ref, taken) if kind.owns_variables and not found[0].calls else None,
+        tuple(sorted(programs)),
+    )
+
+
+def _message(project: Project, kind: _Kind, ref: Ref, influence: Influence) -> str:
+    where = _called_code(project, ref) if influence.calls else INSIDE
+    text = DYNAMIC if kind.owns_variables else FIXED
+    name = kind.name.rpartition(".")[2]
+    return text.format(name=name, where=where, advice=ADVICE_CALLED if influence.calls else ADVICE)
+
+
+def _called_code(project: Project, ref: Ref) -> str:
+    facts = project.facts(ref.key)
+    assert facts is not None
+    scope = scope_of(project, Definition(ref.key, code_scope(facts, ref.scope)))
+    if scope.kind != "function":
+        return INSIDE_CODE
+    around = facts.scopes[scope.parent]
+    name = f"{around.name}.{scope.name}()" if around.kind == "class" else f"{scope.name}()"
+    return INSIDE_CALLED.format(function=name)
+
+
+def _path(influence: Influence) -> tuple[Related, ...]:
+    calls = (Related(call.place, CALLED) for call in influence.calls)
+    return (Related(influence.context.place, IN_FORCE), *calls)
+
+
+def _hoisted(project: Project, ref: Ref, taken: set[str]) -> Rewrite | None:
+    facts = project.facts(ref.key)
+    assert facts is not None
+    fresh = ""
+    if is_inline(project, ref):
+        fresh = fresh_name(project, facts, code_scope(facts, ref.scope), taken, _NAME)
+    intents = plan_hoist(project, ref, fresh)
+    if not intents:
+        return None
+    taken.update({fresh} - {""})
+    return Rewrite(Applicability.SAFE, TITLE, intents)
+
+
+RULE = Rule(
+    code=CODE,
+    name="loss-scale-manager-under-control-dependencies",
+    summary="A loss-scale manager constructed where control dependencies are in force.",
+    severity="error; FixedLossScaleManager: info",
+    fix="safe, or manual where it is made in a called function",
+    sources=("SEED-LS", "DOC-LSFAQ"),
+    documentation=__doc__ or "",
+    check=check,
+)
