@@ -178,5 +178,6 @@ def accelerates(mode: Value) -> bool:
 
 def trigger_of(mode: Value) -> Trigger | None:
     """The trigger of a mode that accelerates; None if its alternatives differ."""
-    found = {parsed.trigger for known in mode.alternatives if (parsed := meant_mode(known.constant))}
+    texts = [known.constant for known in mode.alternatives if isinstance(known.constant, str)]
+    found = {parsed.trigger for text in texts if (parsed := meant_mode(text))}
     return found.pop() if len(found) == 1 else None
