@@ -7,6 +7,8 @@ import tensorflow as tf
 from tensorflow.core.protobuf.rewriter_config_pb2 import RewriterConfig
 from tensorflow.python.client import session as client
 
+from npu_bridge import acceleration
+
 OPTIMIZER = "NpuOptimizer"
 ITERATION_OP = "IterationOp"
 
@@ -94,6 +96,7 @@ def _npu_run(original):
     def run(self, fetches, *args, **kwargs):
         config = getattr(self, "npu_config", None)
         check_graph(self.graph, config)
+        acceleration.check(npu_entry(config))
         if is_iteration_op(fetches):
             for _ in range(iterations_per_loop(config) - 1):
                 original(self, fetches, *args, **kwargs)

@@ -11,7 +11,7 @@ from tensorflow.python.training import session_run_hook
 
 from npu_bridge import device as _device
 from npu_bridge.estimator import npu_ops
-from npu_bridge.estimator.npu import util
+from npu_bridge.estimator.npu import npu_plugin, util
 from npu_bridge.estimator.npu.npu_config import DumpConfig, MemoryConfig, NPURunConfig, ProfilingConfig
 from npu_bridge.estimator.npu.npu_estimator import NPUEstimator, NPUEstimatorSpec
 from npu_bridge.estimator.npu.npu_hook import (
@@ -19,6 +19,11 @@ from npu_bridge.estimator.npu.npu_hook import (
     SetIterationsVarHook,
     TellMeStepOrLossHook,
 )
+from npu_bridge.estimator.npu.npu_loss_scale_manager import (
+    ExponentialUpdateLossScaleManager,
+    FixedLossScaleManager,
+)
+from npu_bridge.estimator.npu.npu_loss_scale_optimizer import NPULossScaleOptimizer
 
 
 def npu_config_proto(config_proto=None):

@@ -2,7 +2,7 @@
 
 import tensorflow as tf
 
-from npu_bridge import device
+from npu_bridge import acceleration, device
 from npu_bridge.estimator.npu.util import check_bool, check_positive_integer
 
 
@@ -56,6 +56,7 @@ class NPURunConfig(tf.estimator.RunConfig):
         precision_mode=None,
         mix_compile_mode=False,
         experimental_config=None,
+        precision_mode_v2=None,
         **npu_options,
     ):
         check_positive_integer(iterations_per_loop, "iterations_per_loop")
@@ -72,6 +73,11 @@ class NPURunConfig(tf.estimator.RunConfig):
         options["enable_data_pre_proc"].b = enable_data_pre_proc
         options["mix_compile_mode"].b = mix_compile_mode
         options["iterations_per_loop"].i = iterations_per_loop
+        if experimental_config is not None and experimental_config.accelerate_train_mode is not None:
+            options[acceleration.KEY].s = tf.compat.as_bytes(experimental_config.accelerate_train_mode)
+        for key, value in (("precision_mode", precision_mode), ("precision_mode_v2", precision_mode_v2)):
+            if value is not None:
+                options[key].s = tf.compat.as_bytes(value)
         self.iterations_per_loop = iterations_per_loop
         self.npu_options = npu_options
         super().__init__(

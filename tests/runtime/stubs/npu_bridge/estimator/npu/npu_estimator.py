@@ -4,7 +4,7 @@ import inspect
 
 import tensorflow as tf
 
-from npu_bridge import device
+from npu_bridge import acceleration, device
 
 
 class NPUEstimatorSpec(tf.estimator.EstimatorSpec):
@@ -21,6 +21,11 @@ class NPUEstimator(tf.estimator.Estimator):
             config=config,
             params=params,
         )
+
+    def train(self, input_fn, hooks=None, steps=None, max_steps=None, saving_listeners=None):
+        trained = super().train(input_fn, hooks, steps, max_steps, saving_listeners)
+        acceleration.check_total(device.npu_entry(self.config.session_config), max_steps)
+        return trained
 
 
 def looped(model_fn, iterations):

@@ -33,9 +33,21 @@ class TellMeStepOrLossHook(tf.train.SessionRunHook):
         if final_loss is not None:
             os.environ["TARGET_LOSS"] = str(final_loss)
 
+    def begin(self):
+        graph = tf.get_default_graph()
+        self._tensors = {name: value_of(graph.get_tensor_by_name(of)) for name, of in self._watched.items()}
+
     def before_run(self, run_context):
-        return tf.train.SessionRunArgs(self._watched)
+        return tf.train.SessionRunArgs(self._tensors)
 
     def after_run(self, run_context, run_values):
         for name, value in run_values.results.items():
             os.environ[name] = str(value)
+
+
+def value_of(tensor):
+    """What a tensor holds: tests run with resource variables, whose tensors are only handles."""
+    if tensor.dtype != tf.resource:
+        return tensor
+    variables = {variable.handle.name: variable for variable in tf.global_variables()}
+    return variables[tensor.name].read_value()
