@@ -7,6 +7,7 @@ REC-DOC:automatic_graph_modification.md, REC-DOC:optimizers_apis.md, REC-DOC:mod
 from __future__ import annotations
 
 from collections.abc import Mapping
+from difflib import get_close_matches
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -75,6 +76,18 @@ ARGUMENTS: Mapping[str, Argument] = MappingProxyType(
 
 FORMER_ARGUMENTS = frozenset({"use_mpi", "use_hot", "train_interval", "prefetch_batch_number"})
 """What releases of 2022 and 2023 took; newer ones do not use it."""
+
+_SIMILAR = 0.85
+_LENGTH_TOLERANCE = 2
+
+
+def similar_argument(name: str) -> str | None:
+    """The argument of `init` that an unknown `name` was probably meant to be; None for a former one."""
+    if name in ARGUMENTS or name in FORMER_ARGUMENTS:
+        return None
+    found = get_close_matches(name, ARGUMENTS, n=1, cutoff=_SIMILAR)
+    return found[0] if found and abs(len(found[0]) - len(name)) <= _LENGTH_TOLERANCE else None
+
 
 FACTORY = "create_hash_optimizer"
 """The last name of every optimizer factory that does not work on addresses."""

@@ -196,9 +196,8 @@ def _is_save(project: Project, ref: Ref) -> bool:
     func = cast(Call, ref.expr).func
     if not isinstance(func, Attribute) or func.attr != "save":
         return False
-    names = externals_called(project, ref)
-    if names:
-        return any(name.endswith("Saver.save") for name in names)
+    if any(name.endswith("Saver.save") for name in externals_called(project, ref)):
+        return True
     return "saver" in (last_name(func.value) or "").lower()
 
 

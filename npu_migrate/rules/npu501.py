@@ -42,7 +42,6 @@ SEED-REC; REC-CODE:mx_rec/util/initialize.py.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from difflib import get_close_matches
 from functools import partial
 from typing import cast
 
@@ -64,9 +63,6 @@ UNKNOWN = "init() does not know {keyword} and ignores it"
 MISSPELT = "init() does not know {keyword} and ignores it: did you mean {name}?"
 FORMER = "init() does not use {keyword} any more (it belongs to releases of 2022 and 2023) and ignores it"
 
-_SIMILAR = 0.85
-_LENGTH_TOLERANCE = 2
-
 
 def check(project: Project) -> Iterator[Finding]:
     """Yields one finding per argument that `init` does not use."""
@@ -85,7 +81,7 @@ def check(project: Project) -> Iterator[Finding]:
 
 def _check_keyword(project: Project, ref: Ref, call: Call, keyword: Keyword) -> Iterator[Finding]:
     assert keyword.name is not None
-    similar = _similar(keyword.name)
+    similar = rec.similar_argument(keyword.name)
     place = keyword_name(ref.key, keyword)
     rewrite = None
     if similar is not None and all(other.name not in (None, similar) for other in call.keywords):
@@ -99,7 +95,7 @@ def _check_dictionary(project: Project, ref: Ref, keyword: Keyword) -> Iterator[
     """Misspelt keys of a dict display behind ``**``; its other keys may be meant for somebody else."""
     for origin in origins(project, ref._replace(expr=keyword.value)):
         for name, place in _keys(origin):
-            if _similar(name) is not None:
+            if rec.similar_argument(name) is not None:
                 verdict = Verdict(Severity.WARNING, _message(name))
                 yield from finding(project, CODE, ref, place, partial(_always, verdict))
 
@@ -121,18 +117,10 @@ def _always(verdict: Verdict, program: str) -> Verdict:
     return verdict
 
 
-def _similar(name: str) -> str | None:
-    """The argument that an unknown keyword was probably meant to be."""
-    if name in rec.ARGUMENTS or name in rec.FORMER_ARGUMENTS:
-        return None
-    found = get_close_matches(name, rec.ARGUMENTS, n=1, cutoff=_SIMILAR)
-    return found[0] if found and abs(len(found[0]) - len(name)) <= _LENGTH_TOLERANCE else None
-
-
 def _message(keyword: str) -> str:
     if keyword in rec.FORMER_ARGUMENTS:
         return FORMER.format(keyword=keyword)
-    similar = _similar(keyword)
+    similar = rec.similar_argument(keyword)
     if similar is None:
         return UNKNOWN.format(keyword=keyword)
     return MISSPELT.format(keyword=keyword, name=similar)

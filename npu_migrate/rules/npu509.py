@@ -51,8 +51,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from typing import cast
 
 from npu_migrate.findings import Applicability, Finding, Rewrite, Severity
+from npu_migrate.index.facts import Call
 from npu_migrate.knowledge import rec
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.rec_init import init_calls, passed
@@ -123,7 +125,7 @@ def _judge_value(project: Project, call: Ref, name: str, program: str) -> Verdic
 
 
 def _judge_call(project: Project, call: Ref, program: str) -> Verdict | None:
-    names = [name for name in _needed(project, program) if passed(project, call, name, program) is None]
+    names = [name for name in _needed(project, program) if _is_left_out(project, call, name, program)]
     if not names:
         return None
     listed = f"{', '.join(names)} {'is' if len(names) == 1 else 'are'}"
@@ -133,7 +135,15 @@ def _judge_call(project: Project, call: Ref, program: str) -> Verdict | None:
 def _missing(project: Project, call: Ref) -> list[str]:
     """The steps that some program of the call needs and the call leaves out."""
     needed = {name for program in project.programs_of(call.key) for name in _needed(project, program)}
-    return [name for name in STEPS if name in needed and passed(project, call, name) is None]
+    return [name for name in STEPS if name in needed and _is_left_out(project, call, name)]
+
+
+def _is_left_out(project: Project, call: Ref, name: str, program: str | None = None) -> bool:
+    """Whether a call passes nothing as `name`, under a misspelt keyword neither (NPU501 renames that)."""
+    misspelt = any(
+        rec.similar_argument(keyword.name or "") == name for keyword in cast(Call, call.expr).keywords
+    )
+    return not misspelt and passed(project, call, name, program) is None
 
 
 def _added(project: Project, call: Ref, name: str) -> Intent | None:
