@@ -176,6 +176,10 @@ def _mode(options: Options) -> Callable[[Job, Options], Report]:
 
 
 def _report(job: Job, options: Options) -> Report:
+    if options.form == "text":
+        from npu_migrate.engine.fixing import foresee_fixes
+
+        job = replace(job, plan_fixes=foresee_fixes)
     report = run(job).report
     _print_report(report, options)
     return report

@@ -44,17 +44,25 @@ class Analyser:
         self._src = src
         self._options = options
         self._last: Project | None = None
+        self._with_rewrites: frozenset[str] = frozenset()
 
     def __call__(self, tree: SourceTree) -> Analysis:
-        """The findings of all rules for the targets of `tree`."""
+        """The findings of all rules for the targets of `tree`.
+
+        Of a tree seen before, only for the files with other texts and those that had something to rewrite:
+        what the fixes of a fix need.
+        """
         with _without_garbage_collection():
             last = self._last
-            if last is not None and (last.tree.targets, last.tree.context) == (tree.targets, tree.context):
-                project = last.edited(tree)
-            else:
-                project = Project(tree, relevant_files(tree, self._src), self._options)
-            self._last = project
-            return _analyse(project)
+            if last is None or (last.tree.targets, last.tree.context) != (tree.targets, tree.context):
+                self._last = Project(tree, relevant_files(tree, self._src), self._options)
+                analysis = _analyse(self._last)
+                self._with_rewrites = frozenset(
+                    f.place.path for f in analysis.findings if f.rewrite is not None
+                )
+                return analysis
+            self._last = last.edited(tree, self._with_rewrites)
+            return _analyse(self._last)
 
 
 def _analyse(project: Project) -> Analysis:
@@ -81,7 +89,7 @@ def _within_targets(project: Project, finding: Finding) -> Finding:
     """Drops a rewrite that would have to edit a file outside the targets, and says so."""
     if finding.rewrite is None:
         return finding
-    outside = sorted(_files_of(finding.rewrite) - project.targets)
+    outside = sorted(_files_of(finding.rewrite).difference(project.tree.targets))
     if not outside:
         return finding
     root = project.tree.root.as_posix()

@@ -76,6 +76,14 @@ def plan_fixes(tree: SourceTree, analysis: Findings, analyse: Callable[[SourceTr
             dropped |= dict.fromkeys(unsettled.owners, unsettled.reason)
 
 
+def foresee_fixes(tree: SourceTree, analysis: Findings, _: Callable[[SourceTree], Findings]) -> FixPlan:
+    """Which findings have a fix, for reports that do not show its edits.
+
+    A single pass: a fix that has to wait for another one counts, without its edits.
+    """
+    return _Planning(tree, analysis.findings, lambda _: analysis, {}).first_pass()
+
+
 class _UnsettledError(Exception):
     """Some fixes make it impossible to come to an end; all is planned anew without them."""
 
@@ -123,12 +131,28 @@ class _Planning:
 
     def plan(self) -> FixPlan:
         """The plan. Raises `_UnsettledError`."""
-        start = _Progress(self.tree, self.first)
-        jobs = sorted(self._jobs(start), key=lambda job: job.rewrite.applicability is _UNSAFE)
-        progress = self._compiled(start, jobs)
+        progress = self._started()
         for applicability in (_SAFE, _UNSAFE):
             progress = self._settled(progress, applicability)
         return self._result(progress)
+
+    def first_pass(self) -> FixPlan:
+        """The plan as far as it goes without looking at what the first edits lead to."""
+        progress = self._started()
+        waiting = {owner for owner, fixes in progress.blocked.items() if fixes}
+        refusals = {owner: why for owner, why in progress.refusals.items() if owner not in waiting}
+        result = self._result(replace(progress, refusals=refusals))
+        fixes = list(result.fixes)
+        for owner in waiting:
+            rewrite = self.first[owner].rewrite
+            if rewrite is not None and fixes[owner] is None:
+                fixes[owner] = CompiledFix(rewrite.applicability, rewrite.title, ())
+        return FixPlan(tuple(fixes), result.refusals)
+
+    def _started(self) -> _Progress:
+        start = _Progress(self.tree, self.first)
+        jobs = sorted(self._jobs(start), key=lambda job: job.rewrite.applicability is _UNSAFE)
+        return self._compiled(start, jobs)
 
     def _settled(self, progress: _Progress, applicability: Applicability) -> _Progress:
         """Go pass after pass with the fixes up to `applicability`, until one adds nothing.

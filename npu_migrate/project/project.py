@@ -65,9 +65,13 @@ class Project:
         self._importers: dict[str, tuple[str, ...]] | None = None
         self.memo: dict[object, object] = {}
 
-    def edited(self, tree: SourceTree) -> Project:
-        """The project of the same files with some texts replaced; facts of the others are kept."""
+    def edited(self, tree: SourceTree, of_interest: frozenset[str]) -> Project:
+        """The project of the same files with some texts replaced; facts of the others are kept.
+
+        Its targets are the replaced files and those `of_interest`.
+        """
         project = Project(tree, self.relevance, self.options)
+        project.targets = frozenset(tree.targets) & (of_interest | tree.replaced.keys())
         project._facts = {
             key: facts
             for key, facts in self._facts.items()
