@@ -1,5 +1,7 @@
 """`init`, its checks, and the steps it has to agree about with an Estimator."""
 
+import inspect
+
 import tensorflow as tf
 
 LARGEST = 2147483647
@@ -30,7 +32,7 @@ class ConfigInitializer:
     @staticmethod
     def get_instance():
         if ConfigInitializer._single_instance is None:
-            raise EnvironmentError("init() has not been called")
+            raise OSError("init() has not been called")
         return ConfigInitializer._single_instance
 
 
@@ -52,7 +54,7 @@ def check(kwargs):
 
 def init(**kwargs):
     if ConfigInitializer._single_instance is not None:
-        raise EnvironmentError("init() was called twice")
+        raise OSError("init() was called twice")
     ConfigInitializer._single_instance = ConfigInitializer(**kwargs)
     watch_estimators()
 
@@ -69,9 +71,12 @@ def watch_estimators():
 
 
 def _agreeing(original, keyword, name):
+    signature = inspect.signature(original)
+
     def method(self, *args, **kwargs):
         told = ConfigInitializer.get_instance()
-        expect(name, getattr(told, name), kwargs.get(keyword))
+        taken = signature.bind(self, *args, **kwargs).arguments
+        expect(name, getattr(told, name), taken.get(keyword))
         expect("save_steps", told.save_steps, self.config.save_checkpoints_steps)
         if name == "eval_steps":
             expect("train_steps", told.train_steps, told.save_steps)
