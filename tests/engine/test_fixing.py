@@ -203,18 +203,14 @@ def test_what_a_fix_lays_open_elsewhere_belongs_to_it() -> None:
     assert [len(fix.edits) for fix in plan.fixes if fix] == [2]
 
 
-def test_a_finding_that_an_other_fix_removes_has_that_fix() -> None:
+def test_a_finding_that_another_fix_removes_has_that_fix() -> None:
     def reduce(path: str, text: str, tree: ast.Module) -> Iterator[Finding]:
         for call in calls(tree, "outer"):
             place = place_of(path, call)
             yield finding("A", place, SAFE, KeepInner(place, place_of(path, call.args[0])))
 
     rename = renaming("B", "outer", "other", UNSAFE)
-    texts, result, plan = planned("x = outer(y)\n", reduce, rename)
-    assert [one.code for one in result.findings] == ["B", "A"] or [one.code for one in result.findings] == [
-        "A",
-        "B",
-    ]
+    texts, _, plan = planned("x = outer(y)\n", reduce, rename)
     assert plan.fixes[0] is not None
     assert plan.fixes[1] is not None
     assert plan.fixes[0].edits == plan.fixes[1].edits
