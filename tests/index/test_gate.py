@@ -28,6 +28,8 @@ NPU402 m = FixedLossScaleManager(0.5)
 NPU403 o = tf.train.experimental.MixedPrecisionLossScaleOptimizer(o, "dynamic")
 NPU404 npu_plugin.set_device_sat_mode(0)
 NPU501 from mx_rec.util.initialize import init
+NPU507 from mx_rec.optimizers import lazy_adam
+NPU510 import mx_rec.util as mxrec_util
 NPUxxx from npu_bridge.npu_init import *
 NPUxxx from npu_device.compat.v1.npu_init import *
 NPUxxx optimizer = NPUDistributedOptimizer(optimizer)
@@ -51,6 +53,11 @@ ROLES = (
     b"scaffold = tf.train.Scaffold()",
     b"config = tf.ConfigProto()",
     b"sess.run(op)",
+    b"start(eval_steps=10)",
+    b"options['save_steps'] = 100",
+    b"start(use_dynamic=False)",
+    b"optimizer = make.create_hash_optimizer(0.1)",
+    b"table = make.create_table(dim=8)",
     b"tf.global_variables_initializer()",
     b"run_config = tf.estimator.RunConfig()",
     b"def input_fn(): pass",
