@@ -44,11 +44,17 @@ def check_mode(mode):
     return fields[1]
 
 
-def check_total(entry, max_steps):
-    """Stricter than the runtime, which cannot know: the hook must have told the steps that were trained."""
-    mode, told = option(entry, KEY), os.environ.get("TOTAL_STEP")
-    if mode and mode.split("|")[1] == "step" and max_steps is not None and float(told) != max_steps:
-        refuse(f"TOTAL_STEP = {told} but {max_steps} steps were asked for")
+class TotalCheck(tf.train.SessionRunHook):
+    """Stricter than the runtime, which cannot know: the hook must have told the steps that are trained."""
+
+    def __init__(self, entry, max_steps):
+        self.mode = option(entry, KEY)
+        self.max_steps = max_steps
+
+    def before_run(self, run_context):
+        told = os.environ.get("TOTAL_STEP")
+        if self.mode and self.mode.split("|")[1] == "step" and self.max_steps not in (None, float(told)):
+            refuse(f"TOTAL_STEP = {told} but {self.max_steps} steps were asked for")
 
 
 def option(entry, key):

@@ -4,7 +4,7 @@ import inspect
 
 import tensorflow as tf
 
-from npu_bridge import acceleration, device
+from npu_bridge import acceleration, device, offload
 
 
 class NPUEstimatorSpec(tf.estimator.EstimatorSpec):
@@ -21,11 +21,18 @@ class NPUEstimator(tf.estimator.Estimator):
             config=config,
             params=params,
         )
+        self._convert_train_steps_to_hooks = checked(self._convert_train_steps_to_hooks, config.session_config)
 
-    def train(self, input_fn, hooks=None, steps=None, max_steps=None, saving_listeners=None):
-        trained = super().train(input_fn, hooks, steps, max_steps, saving_listeners)
-        acceleration.check_total(device.npu_entry(self.config.session_config), max_steps)
-        return trained
+
+def checked(steps_to_hooks, session_config):
+    """A part of `train`, which subclasses of Estimator must not override, with the checks of the steps."""
+
+    def checked_steps_to_hooks(steps, max_steps):
+        offload.check_steps(session_config, steps, max_steps)
+        entry = device.npu_entry(session_config)
+        return [*steps_to_hooks(steps, max_steps), acceleration.TotalCheck(entry, max_steps)]
+
+    return checked_steps_to_hooks
 
 
 def looped(model_fn, iterations):
