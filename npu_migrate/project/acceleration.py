@@ -19,7 +19,7 @@ from npu_migrate.project.pipelines import config_objects
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import external_names
 from npu_migrate.project.training import Training, configs_of, is_npu_estimator
-from npu_migrate.project.value import UNKNOWN, Value, constant, join
+from npu_migrate.project.value import UNKNOWN, Known, Value, constant, join
 from npu_migrate.project.values import passed_keyword
 
 _NOT_SET = constant(None)
@@ -100,9 +100,19 @@ def asked_value(project: Project, asked: Asked, program: str | None = None) -> V
         passed = None if asked.field else passed_keyword(project, asked.owner, known_of.MODE, program)
         return UNKNOWN if passed is None else passed
     value = evidence(project, asked.given, program)
+    if any(_spells_nothing(known) for known in value.alternatives):
+        return UNKNOWN
     if asked.field is None:
         return value
     return Value(tuple(known._replace(constant=_text(known.constant)) for known in value.alternatives))
+
+
+def _spells_nothing(known: Known) -> bool:
+    """Whether a text was made with the None that a flag is by default: whoever starts the script sets it."""
+    return "None" in str(known.constant) and any(
+        step.is_default and isinstance(step.ref.expr, Constant) and step.ref.expr.value is None
+        for step in known.steps
+    )
 
 
 def _text(value: object) -> object:

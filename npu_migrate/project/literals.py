@@ -35,7 +35,7 @@ def own_literal(project: Project, ref: Ref) -> Ref | None:
     It stands at `ref`, or is what the name at `ref` is set to if that name is read nowhere else.
     """
     literal = literal_in(project, ref)
-    if literal is not None or not isinstance(ref.expr, Name):
+    if literal is not None or not isinstance(ref.expr, (Name, Attribute)):
         return literal
     made = origins(project, ref)
     found = literal_in(project, made[0]) if len(made) == 1 else None
