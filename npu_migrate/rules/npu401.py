@@ -112,9 +112,11 @@ _KINDS = (
 def check(project: Project) -> Iterator[Finding]:
     """Yields one finding per construction of a manager under control dependencies."""
     taken: dict[tuple[str, int], set[str]] = {}
+    seen: set[int] = set()
     for kind in _KINDS:
         for ref in constructions(project, kind.name):
-            if ref.key in project.targets:
+            if ref.key in project.targets and id(ref.expr) not in seen:
+                seen.add(id(ref.expr))
                 facts = project.facts(ref.key)
                 assert facts is not None
                 place = (ref.key, code_scope(facts, ref.scope))

@@ -37,7 +37,7 @@ Unsafe: right if the program trains on one device, because distributed training 
 `NPULossScaleOptimizer(..., is_distributed=True)`. A `DynamicLossScale` becomes an
 `ExponentialUpdateLossScaleManager` that reacts in the same way: to each overflow, by the inverse of the
 multiplier. No edit where the classes are imported by a name that npu_bridge's classes have, too, or where the
-arguments cannot be seen.
+arguments cannot be seen. A manager that NPU401 moves first is ported by the next run.
 
 ## Sources
 
@@ -53,16 +53,21 @@ from npu_migrate.index.facts import Call
 from npu_migrate.knowledge import loss_scale
 from npu_migrate.project.configs import calls_of
 from npu_migrate.project.npu_programs import npu_programs_of
+from npu_migrate.project.placement.hoisting import plan_hoist
 from npu_migrate.project.placement.porting import PORTED, plan_port
 from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.resolution import external_names
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
 
 CODE = "NPU403"
 TITLE = "Use npu_bridge's {new}"
-MESSAGE = "{old} looks for Inf and NaN, which {products} never give: an overflow goes unnoticed; {advice}"
+MESSAGE = (
+    "loss scaling with {old} relies on Inf and NaN in the gradients, which {products} never give: "
+    "an overflow goes unnoticed; {advice}"
+)
 SATURATING = "Atlas training products"
-SATURATION_MODE = "devices in saturation mode, such as Atlas training products,"
+SATURATION_MODE = "devices in saturation mode (all Atlas training products)"
 USE = "use npu_bridge's {new}"
 USE_OPTIMIZER = "use npu_bridge's {new} (distributed training: with is_distributed=True)"
 NO_COUNTERPART = "set precision_mode in the NPU configuration and use NPULossScaleOptimizer"
@@ -74,8 +79,10 @@ def check(project: Project) -> Iterator[Finding]:
     """Yields one finding per call of TensorFlow's loss scaling."""
     for name in loss_scale.TENSORFLOW_NAMES:
         for call in calls_of(project, name):
+            assert isinstance(call.expr, Call)
             programs = npu_programs_of(project, call.key)
-            if programs and call.key in project.targets:
+            means = external_names(project, call.key, call.scope, call.expr.func)
+            if programs and means == {name} and call.key in project.targets:
                 yield _finding(project, name, call, programs)
 
 
@@ -88,7 +95,7 @@ def _finding(project: Project, name: str, call: Ref, programs: tuple[str, ...]) 
         products=SATURATING if saturating else SATURATION_MODE,
         advice=_advice(new),
     )
-    intents = plan_port(project, name, call)
+    intents = () if _is_about_to_move(project, name, call) else plan_port(project, name, call)
     return Finding(
         CODE,
         Severity.WARNING if saturating else Severity.INFO,
@@ -97,6 +104,11 @@ def _finding(project: Project, name: str, call: Ref, programs: tuple[str, ...]) 
         rewrite=Rewrite(Applicability.UNSAFE, TITLE.format(new=new), intents) if intents else None,
         programs=programs,
     )
+
+
+def _is_about_to_move(project: Project, name: str, call: Ref) -> bool:
+    """Whether the safe fix of NPU401 moves the call: then it is ported when it has moved."""
+    return name == loss_scale.CONTRIB_EXPONENTIAL and bool(plan_hoist(project, call, PORTED[name]))
 
 
 def _advice(new: str | None) -> str:

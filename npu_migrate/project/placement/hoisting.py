@@ -24,6 +24,7 @@ from npu_migrate.index.facts import (
     Other,
     Statement,
     Subscript,
+    children,
     walk,
 )
 from npu_migrate.index.names import ancestors, lookup
@@ -143,10 +144,11 @@ def _may_be_evaluated_earlier(project: Project, ref: Ref, stretch: Stretch) -> b
         return False
     if any(one.kind in _LEAVING and one.scope == statement.scope for one in stretch.statements):
         return False
-    names = {part for part in walk(call) if isinstance(part, Name)}
+    names = [part for part in walk(call) if isinstance(part, Name)]
     if any(_is_bound_in(ref, name.id, stretch) for name in names):
         return False
-    return not any(_is_touched(project, ref, root, stretch) for root in _roots(call))
+    roots = {name.id: name for name in names}
+    return not any(_is_touched(project, ref, roots[chain[0]], chain, stretch) for chain in _chains(call))
 
 
 def _is_chain(expr: Expr) -> bool:
@@ -193,32 +195,61 @@ def _is_bound_in(ref: Ref, name: str, stretch: Stretch) -> bool:
     )
 
 
-def _roots(expr: Expr) -> Iterator[Name]:
-    """The variables whose attributes or items are read: ``params`` in ``params["scale"]``."""
-    for part in walk(expr):
-        inner = part
-        while isinstance(inner, (Attribute, Subscript)):
-            inner = inner.value
-        if inner is not part and isinstance(inner, Name):
-            yield inner
+Chain = tuple[str, ...]
+"""A variable with the attributes and items that are read of it: ``self.size``, ``params["scale"]``."""
 
 
-def _is_touched(project: Project, ref: Ref, root: Name, stretch: Stretch) -> bool:
-    """Whether the overtaken code may change the object a variable holds; modules and flags are left alone."""
+def _chain(expr: Expr) -> Chain | None:
+    """`expr` as a chain, as far as its items are constants; None if it does not begin with a variable."""
+    if isinstance(expr, Name):
+        return (expr.id,)
+    if isinstance(expr, Attribute):
+        inner = _chain(expr.value)
+        return None if inner is None else (*inner, expr.attr)
+    if isinstance(expr, Subscript):
+        inner = _chain(expr.value)
+        return (*inner, repr(expr.item.value)) if inner and isinstance(expr.item, Constant) else inner
+    return None
+
+
+def _chains(expr: Expr) -> Iterator[Chain]:
+    """The longest chains in an expression."""
+    found = _chain(expr)
+    if found is not None:
+        yield found
+    elif not isinstance(expr, Name):
+        for part in children(expr):
+            yield from _chains(part)
+
+
+def _is_touched(project: Project, ref: Ref, root: Name, chain: Chain, stretch: Stretch) -> bool:
+    """Whether the overtaken code may change (or, for a target, read) what a chain from `root` leads to.
+
+    That is: it stores to it, or passes an object on the way there to a call. What is imported counts as
+    unchanging.
+    """
     found = symbols(project, ref.key, ref.scope, root)
-    if found and all(isinstance(symbol, (External, Module)) for symbol in found):
+    if len(chain) == 1 or (found and all(isinstance(symbol, (External, Module)) for symbol in found)):
         return False
     for statement in stretch.statements:
-        if any(target is not None and _mentions(target, root.id) for target in statement.targets):
+        stored = (other for target in statement.targets if target is not None for other in _chains(target))
+        if any(other[: len(chain)] == chain[: len(other)] for other in stored if len(other) > 1):
             return True
         for value in statement.values:
-            if any(isinstance(part, Call) and _mentions(part, root.id) for part in walk(value)):
-                return True
+            for part in walk(value):
+                if isinstance(part, Call) and any(
+                    len(other) < len(chain) and other == chain[: len(other)] for other in _passed(part)
+                ):
+                    return True
     return False
 
 
-def _mentions(expr: Expr, name: str) -> bool:
-    return any(isinstance(part, Name) and part.id == name for part in walk(expr))
+def _passed(call: Call) -> Iterator[Chain]:
+    """What a call gets to see: the object whose method it is, and its arguments."""
+    if isinstance(call.func, Attribute):
+        yield from _chains(call.func.value)
+    for value in (*call.args, *(keyword.value for keyword in call.keywords)):
+        yield from _chains(value)
 
 
 def _always_evaluated(project: Project, ref: Ref) -> bool:
@@ -256,9 +287,8 @@ def _may_store(project: Project, ref: Ref, target: Expr, stretch: Stretch) -> bo
         mentioned = any(site.statement in stretch for site in syntax.names.get(target.id, ()))
         return not mentioned and not _is_bound_in(ref, target.id, stretch)
     if isinstance(target, Attribute) and isinstance(target.value, Name):
-        root = target.value
+        owner = target.value
         mentioned = any(site.statement in stretch for site in syntax.attributes.get(target.attr, ()))
-        return not (
-            mentioned or _is_bound_in(ref, root.id, stretch) or _is_touched(project, ref, root, stretch)
-        )
+        touched = _is_touched(project, ref, owner, (owner.id, target.attr), stretch)
+        return not (mentioned or touched or _is_bound_in(ref, owner.id, stretch))
     return False
