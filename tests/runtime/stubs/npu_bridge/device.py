@@ -52,9 +52,12 @@ def check_graph(graph, config):
         abort(f"iterations_per_loop must be a positive integer, it is {iterations}")
     if iterations == 1:
         return
-    if npu_entry(config).parameter_map["mix_compile_mode"].b:
+    options = npu_entry(config).parameter_map
+    if options["mix_compile_mode"].b:
         abort("iterations_per_loop only support 1 in mixed computing")
     for operation in graph.get_operations():
+        if operation.type in ("Iterator", "IteratorV2") and not options["enable_data_pre_proc"].b:
+            abort("iterations_per_loop is greater than 1, but enable_data_pre_proc is off")
         if operation.type == "OneShotIterator":
             abort("iterator_per_loop only support 1 when using OneShotIterator: " + operation.name)
 

@@ -2,7 +2,7 @@
 
 import tensorflow as tf
 
-from npu_bridge import acceleration, device
+from npu_bridge import acceleration, device, offload
 from npu_bridge.estimator.npu.util import check_bool, check_positive_integer
 
 
@@ -59,6 +59,7 @@ class NPURunConfig(tf.estimator.RunConfig):
         precision_mode_v2=None,
         **npu_options,
     ):
+        offload.check_parameters(npu_options)
         check_positive_integer(iterations_per_loop, "iterations_per_loop")
         check_bool(mix_compile_mode, "mix_compile_mode")
         if mix_compile_mode and iterations_per_loop != 1:

@@ -21,7 +21,8 @@ class NPUEstimator(tf.estimator.Estimator):
             config=config,
             params=params,
         )
-        self._convert_train_steps_to_hooks = checked(self._convert_train_steps_to_hooks, config.session_config)
+        convert = self._convert_train_steps_to_hooks
+        self._convert_train_steps_to_hooks = checked(convert, config.session_config)
 
 
 def checked(steps_to_hooks, session_config):
