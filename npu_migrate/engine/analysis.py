@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import gc
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from npu_migrate.findings import Finding, Rewrite
@@ -52,17 +49,14 @@ class Analyser:
         Of a tree seen before, only for the files with other texts and those that had something to rewrite:
         what the fixes of a fix need.
         """
-        with _without_garbage_collection():
-            last = self._last
-            if last is None or (last.tree.targets, last.tree.context) != (tree.targets, tree.context):
-                self._last = Project(tree, relevant_files(tree, self._src), self._options)
-                analysis = _analyse(self._last)
-                self._with_rewrites = frozenset(
-                    f.place.path for f in analysis.findings if f.rewrite is not None
-                )
-                return analysis
-            self._last = last.edited(tree, self._with_rewrites)
-            return _analyse(self._last)
+        last = self._last
+        if last is None or (last.tree.targets, last.tree.context) != (tree.targets, tree.context):
+            self._last = Project(tree, relevant_files(tree, self._src), self._options)
+            analysis = _analyse(self._last)
+            self._with_rewrites = frozenset(f.place.path for f in analysis.findings if f.rewrite is not None)
+            return analysis
+        self._last = last.edited(tree, self._with_rewrites)
+        return _analyse(self._last)
 
 
 def _analyse(project: Project) -> Analysis:
@@ -103,16 +97,3 @@ def _within_targets(project: Project, finding: Finding) -> Finding:
 
 def _files_of(rewrite: Rewrite) -> set[str]:
     return {intent.path if isinstance(intent, AddImport) else intent.place.path for intent in rewrite.intents}
-
-
-@contextlib.contextmanager
-def _without_garbage_collection() -> Iterator[None]:
-    """Facts are millions of small tuples without cycles: collecting them again and again costs more than
-    building them."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()

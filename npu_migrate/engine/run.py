@@ -9,6 +9,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from npu_migrate.engine.diagnosing import Diagnosed, Display, Entry, diagnose
+from npu_migrate.engine.memory import without_garbage_collection
 from npu_migrate.engine.selection import Selection, require_known, selection_of
 from npu_migrate.engine.suppression import MARKER, Verdict, suppress
 from npu_migrate.findings import FileCounts, Finding, Place, Report, Severity
@@ -109,6 +110,11 @@ def run(job: Job) -> Outcome:
     Suppressed findings are part of the result, without a fix. What could not be read is part of it as
     NPU902, whatever the settings select.
     """
+    with without_garbage_collection():
+        return _run(job)
+
+
+def _run(job: Job) -> Outcome:
     tree = job.discovery.tree
     selection = selection_of(job.settings, key_of(tree.root))
     analysis = job.analyse(tree)
