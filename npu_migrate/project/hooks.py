@@ -26,7 +26,7 @@ from npu_migrate.project.uses import Use, uses
 
 _COPIES = frozenset({"list", "tuple", "sorted", "reversed"})
 _HARMLESS_METHODS = frozenset({"copy", "index", "count", "remove", "pop", "sort", "reverse", "clear"})
-_HARMLESS_FUNCTIONS = frozenset({"len", "print", "enumerate", "bool", "any", "all", "isinstance"})
+_HARMLESS_FUNCTIONS = frozenset({"dict", "len", "print", "enumerate", "bool", "any", "all", "isinstance"})
 _HARMLESS_RECEIVERS = frozenset({"train", "evaluate", "predict", "extend", "append", "info", "format"})
 _LIBRARIES = ("tensorflow.", "npu_bridge.", "horovod.", "logging.", "absl.")
 _LONGEST_WALK = 500
@@ -138,7 +138,7 @@ class _Reading:
             return expr.kind == "Tuple" or self._changes(ref)
         if isinstance(expr, Comprehension):
             for item in expr.elements:
-                site = self.project.site(ref.key, item)
+                site = self.project.site(ref._replace(expr=item))
                 self._hook(ref._replace(expr=item, scope=site.scope if site is not None else ref.scope))
             return expr.kind in ("ListComp", "GeneratorExp")
         if isinstance(expr, Operation) and expr.operator == "Add":
