@@ -56,7 +56,7 @@ def build_facts(key: str, text: str) -> FileFacts:
         tuple(builder.statements),
         tuple(_finished(scope) for scope in builder.scopes),
         tuple(builder.calls),
-        frozenset(builder.words),
+        {word: tuple(dict.fromkeys(numbers)) for word, numbers in builder.words.items()},
         frozenset(builder.values),
     )
 
@@ -112,7 +112,7 @@ class _Builder:
         self.statements: list[Statement] = []
         self.scopes: list[_OpenScope] = []
         self.calls: list[CallSite] = []
-        self.words: set[str] = set()
+        self.words: dict[str, list[int]] = {}
         self.values: set[str] = set()
         self.statement = NOTHING
         self.scope = _OpenScope(0, "module", "", NOTHING, NOTHING, (1, 0, 1, 0))
@@ -299,7 +299,7 @@ class _Builder:
         number = self.open(node, parent, block, index)
         module = node.module or ""
         for alias in node.names:
-            self.words.add(alias.name)
+            self.words.setdefault(alias.name, []).append(self.statement)
             target = ImportTarget(module, node.level, alias.name)
             if alias.name == "*":
                 self.scope.stars.append(target)
@@ -373,7 +373,7 @@ class _Builder:
     def store(self, target: ast.expr, kind: str, value: Expr | None, path: tuple[int, ...] = ()) -> Expr:
         """Records the names that storing to `target` binds, and returns the target as an expression."""
         if isinstance(target, ast.Name):
-            self.words.add(target.id)
+            self.words.setdefault(target.id, []).append(self.statement)
             self.bind(target.id, Binding(kind, self.statement, value, path))
             return Name(target.id, _span(target))
         if isinstance(target, (ast.Tuple, ast.List)):
@@ -401,7 +401,7 @@ class _Builder:
         )
 
     def name(self, node: ast.Name) -> Expr:
-        self.words.add(node.id)
+        self.words.setdefault(node.id, []).append(self.statement)
         self.values.add(node.id)
         return Name(
             node.id,
@@ -409,7 +409,7 @@ class _Builder:
         )
 
     def attribute(self, node: ast.Attribute) -> Expr:
-        self.words.add(node.attr)
+        self.words.setdefault(node.attr, []).append(self.statement)
         self.values.add(node.attr)
         return Attribute(self.expression(node.value), node.attr, _span(node))
 
@@ -427,10 +427,10 @@ class _Builder:
     def callee(self, node: ast.expr) -> Expr:
         """A called expression: its last name is no value there."""
         if type(node) is ast.Name:
-            self.words.add(node.id)
+            self.words.setdefault(node.id, []).append(self.statement)
             return Name(node.id, _span(node))
         if type(node) is ast.Attribute:
-            self.words.add(node.attr)
+            self.words.setdefault(node.attr, []).append(self.statement)
             return Attribute(self.expression(node.value), node.attr, _span(node))
         return self.expression(node)
 

@@ -247,15 +247,15 @@ class CallSite(NamedTuple):
 class FileFacts(NamedTuple):
     """Everything known of one file.
 
-    `words` are the names and attributes that it mentions, `values` those that it mentions otherwise than by
-    calling them.
+    `words` are the names and attributes that it mentions, with the numbers of the statements that do;
+    `values` are those that it mentions otherwise than by calling them.
     """
 
     key: str
     statements: tuple[Statement, ...]
     scopes: tuple[Scope, ...]
     calls: tuple[CallSite, ...]
-    words: frozenset[str]
+    words: dict[str, tuple[int, ...]]
     values: frozenset[str]
 
     def block(self, parent: int, name: str) -> tuple[Statement, ...]:

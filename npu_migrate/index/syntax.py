@@ -1,19 +1,10 @@
-"""Where each expression of a file stands: its parent, its statement, its scope. Made on demand from facts."""
+"""Where each expression of a statement stands: its parent and its scope. Made on demand from facts."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from npu_migrate.index.facts import (
-    Attribute,
-    Collection,
-    Comprehension,
-    Expr,
-    FileFacts,
-    Lambda,
-    Name,
-    children,
-)
+from npu_migrate.index.facts import Collection, Comprehension, Expr, Lambda, Statement, children
 
 
 class Site(NamedTuple):
@@ -26,51 +17,25 @@ class Site(NamedTuple):
     stored: bool
 
 
-class Syntax(NamedTuple):
-    """The expressions of one file by identity, by name read, and by attribute.
+def sites_of(statement: Statement) -> dict[int, Site]:
+    """The expressions of one statement, those of its blocks not included, in source order.
 
-    `sites` is keyed by ``id(expression)``; the facts keep the expressions alive.
+    Keyed by ``id(expression)``; the facts keep the expressions alive.
     """
-
-    sites: dict[int, Site]
-    names: dict[str, tuple[Site, ...]]
-    attributes: dict[str, tuple[Site, ...]]
-
-
-def build_syntax(facts: FileFacts) -> Syntax:
-    """The syntax index of a file."""
     sites: dict[int, Site] = {}
-    names: dict[str, list[Site]] = {}
-    attributes: dict[str, list[Site]] = {}
-
-    def visit(root: Expr, statement: int, scope: int, stored: bool) -> None:
-        stack: list[tuple[Expr, Expr | None, int, bool]] = [(root, None, scope, stored)]
+    roots: list[tuple[Expr, bool]] = [(value, False) for value in statement.values]
+    roots += [(target, True) for target in statement.targets if target is not None]
+    for root, stored in roots:
+        stack: list[tuple[Expr, Expr | None, int, bool]] = [(root, None, statement.scope, stored)]
         while stack:
-            expr, parent, inside, target = stack.pop()
-            site = Site(expr, parent, statement, inside, target)
-            sites[id(expr)] = site
-            if isinstance(expr, Name):
-                names.setdefault(expr.id, []).append(site)
-                continue
-            if isinstance(expr, Attribute):
-                attributes.setdefault(expr.attr, []).append(site)
+            expr, parent, scope, target = stack.pop()
+            sites[id(expr)] = Site(expr, parent, statement.id, scope, target)
             below = [
-                (child, expr, _scope_of_child(expr, child, inside), target and isinstance(expr, Collection))
+                (child, expr, _scope_of_child(expr, child, scope), target and isinstance(expr, Collection))
                 for child in children(expr)
             ]
             stack.extend(reversed(below))
-
-    for statement in facts.statements:
-        for value in statement.values:
-            visit(value, statement.id, statement.scope, False)
-        for target in statement.targets:
-            if target is not None:
-                visit(target, statement.id, statement.scope, True)
-    return Syntax(
-        sites,
-        {name: tuple(found) for name, found in names.items()},
-        {name: tuple(found) for name, found in attributes.items()},
-    )
+    return sites
 
 
 def _scope_of_child(expr: Expr, child: Expr, inside: int) -> int:

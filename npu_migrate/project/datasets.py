@@ -176,7 +176,7 @@ def _arguments_end(project: Project, ref: Ref, call: Call) -> bool:
     for given in (*call.args, *(keyword.value for keyword in call.keywords)):
         for part in walk(given):
             if isinstance(part, Call) and isinstance(part.func, Attribute) and part.func.attr == "repeat":
-                site = project.site(ref.key, part)
+                site = project.site(ref._replace(expr=part))
                 if site is None or not _has_count(project, project.ref_of(ref.key, site), part, 0):
                     return False
     return True

@@ -44,7 +44,7 @@ def _runs_of(project: Project, target: Definition) -> Iterator[Ref]:
     for partial in known.partials:
         yield from calls_of_value(project, partial)
     if scope.kind == "lambda":
-        for site in project.syntax(target.key).sites.values():
+        for site in project.sites(target.key, scope.statement).values():
             if isinstance(site.expr, Lambda) and site.expr.scope == target.scope:
                 yield from calls_of_value(project, project.ref_of(target.key, site))
         return
@@ -58,8 +58,7 @@ def values_of(project: Project, subject: Symbol, name: str) -> Iterator[Ref]:
     """Where the function or class `subject`, called `name` at home, is handed on without being called."""
     for spelling in sorted({name} | aliases_of(project, {name})):
         for key in project.files_mentioning(spelling):
-            syntax = project.syntax(key)
-            for site in (*syntax.names.get(spelling, ()), *syntax.attributes.get(spelling, ())):
+            for site in (*project.names(key, spelling), *project.attributes(key, spelling)):
                 called = isinstance(site.parent, Call) and site.parent.func is site.expr
                 if not site.stored and not called and subject in symbols(project, key, site.scope, site.expr):
                     yield project.ref_of(key, site)

@@ -83,7 +83,7 @@ def references(project: Project, definition: Definition) -> Iterator[Ref]:
     assert facts is not None
     scope = scope_of(project, definition)
     if scope.kind == "lambda":
-        for site in project.syntax(definition.key).sites.values():
+        for site in project.sites(definition.key, scope.statement).values():
             if isinstance(site.expr, Lambda) and site.expr.scope == definition.scope:
                 yield Ref(definition.key, site.scope, site.statement, site.expr)
         return

@@ -144,7 +144,7 @@ class Holder(NamedTuple):
 
 def holder(project: Project, ref: Ref) -> Holder | None:
     """The name or ``self`` attribute that the creation's statement stores the iterator to; None otherwise."""
-    site = project.site(ref.key, ref.expr)
+    site = project.site(ref)
     statement = project.statement(ref)
     if site is None or statement.kind not in ("Assign", "AnnAssign"):
         return None

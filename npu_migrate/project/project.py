@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from npu_migrate.findings import Place
 from npu_migrate.index.build import build_facts
-from npu_migrate.index.facts import CallSite, Expr, FileFacts, Statement, last_name
-from npu_migrate.index.syntax import Site, Syntax, build_syntax
+from npu_migrate.index.facts import Attribute, CallSite, Expr, FileFacts, Name, Statement, last_name
+from npu_migrate.index.syntax import Site, sites_of
 from npu_migrate.project.options import NO_OPTIONS, RuleOptions
 from npu_migrate.project.programs import Relevance
 from npu_migrate.project.reaching import Blocks, blocks_of
@@ -56,7 +56,7 @@ class Project:
         self.supporting = relevance.supporting
         self.targets = frozenset(tree.targets)
         self._facts: dict[str, FileFacts | Failure] = {}
-        self._syntax: dict[str, Syntax] = {}
+        self._sites: dict[tuple[str, int], dict[int, Site]] = {}
         self._blocks: dict[str, Blocks] = {}
         self._calls_by_name: dict[str, list[tuple[str, CallSite]]] | None = None
         self._files_by_word: dict[str, list[str]] | None = None
@@ -77,7 +77,7 @@ class Project:
             for key, facts in self._facts.items()
             if tree.replaced.get(key) is self.tree.replaced.get(key)
         }
-        project._syntax = {key: syntax for key, syntax in self._syntax.items() if key in project._facts}
+        project._sites = {place: sites for place, sites in self._sites.items() if place[0] in project._facts}
         project._modules = self._modules
         project._representatives = self._representatives
         return project
@@ -104,13 +104,14 @@ class Project:
         except (SourceError, SyntaxError, RecursionError, MemoryError, ValueError) as error:
             return Failure(error)
 
-    def syntax(self, key: str) -> Syntax:
-        """Where the expressions of a file stand; empty for a file without facts."""
-        found = self._syntax.get(key)
+    def sites(self, key: str, statement: int) -> dict[int, Site]:
+        """Where the expressions of one statement stand, by ``id(expression)``, in source order."""
+        question = (key, statement)
+        found = self._sites.get(question)
         if found is None:
             facts = self.facts(key)
-            found = build_syntax(facts) if facts is not None else Syntax({}, {}, {})
-            self._syntax[key] = found
+            found = sites_of(facts.statements[statement]) if facts is not None else {}
+            self._sites[question] = found
         return found
 
     def blocks(self, key: str) -> Blocks:
@@ -136,17 +137,25 @@ class Project:
 
     def names(self, key: str, word: str) -> tuple[Site, ...]:
         """Where a file has the name `word`, read or stored, in source order."""
-        facts = self.facts(key)
-        if facts is None or word not in facts.words:
-            return ()
-        return self.syntax(key).names.get(word, ())
+        return tuple(
+            site
+            for site in self._sites_mentioning(key, word)
+            if isinstance(site.expr, Name) and site.expr.id == word
+        )
 
     def attributes(self, key: str, word: str) -> tuple[Site, ...]:
         """Where a file has an attribute called `word`, read or stored, in source order."""
+        return tuple(
+            site
+            for site in self._sites_mentioning(key, word)
+            if isinstance(site.expr, Attribute) and site.expr.attr == word
+        )
+
+    def _sites_mentioning(self, key: str, word: str) -> Iterator[Site]:
         facts = self.facts(key)
-        if facts is None or word not in facts.words:
-            return ()
-        return self.syntax(key).attributes.get(word, ())
+        if facts is not None:
+            for statement in facts.words.get(word, ()):
+                yield from self.sites(key, statement).values()
 
     def relevant(self) -> Iterator[FileFacts]:
         """The facts of all files of ours and of those that support them, in order of their keys."""
@@ -244,9 +253,9 @@ class Project:
         assert facts is not None
         return facts.statements[ref.statement]
 
-    def site(self, key: str, expr: Expr) -> Site | None:
-        """Where an expression of file `key` stands."""
-        return self.syntax(key).sites.get(id(expr))
+    def site(self, ref: Ref) -> Site | None:
+        """Where the expression of `ref` stands; None for one that its statement does not contain."""
+        return self.sites(ref.key, ref.statement).get(id(ref.expr))
 
     def ref_of(self, key: str, site: Site) -> Ref:
         """The expression of a site as a `Ref`."""
@@ -254,10 +263,8 @@ class Project:
 
     def parent_ref(self, ref: Ref) -> Ref | None:
         """The expression directly around `ref`; None at the top of a statement."""
-        site = self.site(ref.key, ref.expr)
+        site = self.site(ref)
         if site is None or site.parent is None:
             return None
-        outer = self.site(ref.key, site.parent)
-        if outer is None:
-            return None
+        outer = self.sites(ref.key, ref.statement)[id(site.parent)]
         return Ref(ref.key, outer.scope, outer.statement, outer.expr)

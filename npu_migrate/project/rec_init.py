@@ -145,7 +145,7 @@ def mentions_address_factory(project: Project, program: str) -> bool:
         not names.isdisjoint(rec.ADDRESS_FACTORY_NAMES)
         for facts in project.relevant()
         if facts.key in files
-        for names in (facts.words, _imported_names(project, facts.key))
+        for names in (facts.words.keys(), _imported_names(project, facts.key))
     )
 
 

@@ -67,7 +67,7 @@ def _runs_of_statement(
                 parts.append(_USES)
             if not isinstance(expr, Call):
                 continue
-            site = project.site(facts.key, expr)
+            site = project.sites(facts.key, statement.id).get(id(expr))
             if site is None:
                 continue
             ref = Ref(facts.key, site.scope, statement.id, expr)

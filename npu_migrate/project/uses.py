@@ -73,7 +73,7 @@ def uses(project: Project, ref: Ref) -> tuple[Use, ...]:
 
 
 def _steps_forward(project: Project, ref: Ref) -> Iterator[Use | Ref]:
-    site = project.site(ref.key, ref.expr)
+    site = project.site(ref)
     if site is None:
         yield Use("stored", ref)
         return

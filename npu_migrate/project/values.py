@@ -167,7 +167,7 @@ class Evaluation:
             if use.kind == "attribute" and use.name in _LIST_CHANGES:
                 return True
             if use.kind == "contained" and isinstance(use.ref.expr, Subscript):
-                site = self.project.site(use.ref.key, use.ref.expr)
+                site = self.project.site(use.ref)
                 if site is not None and site.stored:
                     return True
         return False

@@ -75,10 +75,12 @@ def _unresolved_stars(project: Project, facts: FileFacts) -> Iterator[Finding]:
     )
     if not outside:
         return
-    for name, sites in project.syntax(facts.key).names.items():
-        if name not in _OURS or attribute_symbols(project, Module(facts.key), name):
+    for name in sorted(_OURS & facts.words.keys()):
+        if attribute_symbols(project, Module(facts.key), name):
             continue
-        first = next((s for s in sites if lookup(facts, s.scope, name) is None), None)
+        first = next(
+            (s for s in project.names(facts.key, name) if lookup(facts, s.scope, name) is None), None
+        )
         if first is not None:
             yield _finding(
                 project,

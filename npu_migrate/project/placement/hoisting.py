@@ -282,13 +282,12 @@ def _may_be_stored_earlier(project: Project, ref: Ref, stretch: Stretch) -> bool
 
 
 def _may_store(project: Project, ref: Ref, target: Expr, stretch: Stretch) -> bool:
-    syntax = project.syntax(ref.key)
     if isinstance(target, Name):
-        mentioned = any(site.statement in stretch for site in syntax.names.get(target.id, ()))
+        mentioned = any(site.statement in stretch for site in project.names(ref.key, target.id))
         return not mentioned and not _is_bound_in(ref, target.id, stretch)
     if isinstance(target, Attribute) and isinstance(target.value, Name):
         owner = target.value
-        mentioned = any(site.statement in stretch for site in syntax.attributes.get(target.attr, ()))
+        mentioned = any(site.statement in stretch for site in project.attributes(ref.key, target.attr))
         touched = _is_touched(project, ref, owner, (owner.id, target.attr), stretch)
         return not (mentioned or touched or _is_bound_in(ref, owner.id, stretch))
     return False

@@ -34,8 +34,8 @@ def names_seen_from(project: Project, facts: FileFacts, scope: int) -> frozenset
         bound.update(name for number in related for name in facts.scopes[number].outer_names)
         read = {
             name
-            for name, sites in project.syntax(facts.key).names.items()
-            if any(site.scope in related for site in sites)
+            for name in facts.words
+            if any(site.scope in related for site in project.names(facts.key, name))
         }
         known = frozenset(bound | read)
         project.memo[memo_key] = known
