@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import warnings
+from collections import abc
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
@@ -117,44 +118,6 @@ class _Builder:
         self.statement = NOTHING
         self.scope = _OpenScope(0, "module", "", NOTHING, NOTHING, (1, 0, 1, 0))
         self.scopes.append(self.scope)
-        self.expressions: dict[type[ast.AST], Callable[[Any], Expr]] = {
-            ast.Constant: self.constant,
-            ast.Name: self.name,
-            ast.Attribute: self.attribute,
-            ast.Call: self.call,
-            ast.Tuple: self.collection,
-            ast.List: self.collection,
-            ast.Set: self.collection,
-            ast.Dict: self.mapping,
-            ast.BinOp: self.binary,
-            ast.BoolOp: self.boolean,
-            ast.UnaryOp: self.unary,
-            ast.Compare: self.compare,
-            ast.IfExp: self.conditional,
-            ast.Subscript: self.subscript,
-            ast.Lambda: self.lambda_,
-            ast.ListComp: self.comprehension,
-            ast.SetComp: self.comprehension,
-            ast.GeneratorExp: self.comprehension,
-            ast.DictComp: self.comprehension,
-            ast.NamedExpr: self.named,
-        }
-        self.compound: dict[type[ast.AST], Callable[[Any, int, str, int], None]] = {
-            ast.FunctionDef: self.function,
-            ast.AsyncFunctionDef: self.function,
-            ast.ClassDef: self.class_,
-            ast.Assign: self.assign,
-            ast.AnnAssign: self.annotated,
-            ast.AugAssign: self.augmented,
-            ast.With: self.with_,
-            ast.AsyncWith: self.with_,
-            ast.For: self.for_,
-            ast.AsyncFor: self.for_,
-            ast.Import: self.import_,
-            ast.ImportFrom: self.import_from,
-            ast.Global: self.outer,
-            ast.Nonlocal: self.outer,
-        }
 
     def module(self, tree: ast.Module) -> None:
         self.block(tree.body, NOTHING, "body")
@@ -162,11 +125,10 @@ class _Builder:
     # -- statements ------------------------------------------------------------------------------------
 
     def block(self, body: Sequence[ast.stmt], parent: int, name: str) -> None:
-        compound = self.compound
         for index, node in enumerate(body):
-            handler = compound.get(type(node))
+            handler = _STATEMENTS.get(type(node))
             if handler is not None:
-                handler(node, parent, name, index)
+                handler(self, node, parent, name, index)
             else:
                 self.simple(node, parent, name, index)
 
@@ -389,9 +351,9 @@ class _Builder:
     # -- expressions -----------------------------------------------------------------------------------
 
     def expression(self, node: ast.expr) -> Expr:
-        handler = self.expressions.get(type(node))
+        handler = _EXPRESSIONS.get(type(node))
         if handler is not None:
-            return handler(node)
+            return handler(self, node)
         return self.other(node)
 
     def constant(self, node: ast.Constant) -> Expr:
@@ -528,3 +490,44 @@ class _Builder:
         if isinstance(node, ast.FormattedValue) and node.conversion != -1:
             kind += f"!{chr(node.conversion)}"
         return Other(kind, tuple(parts), _span(node))
+
+
+_EXPRESSIONS: abc.Mapping[type[ast.AST], Callable[[_Builder, Any], Expr]] = {
+    ast.Constant: _Builder.constant,
+    ast.Name: _Builder.name,
+    ast.Attribute: _Builder.attribute,
+    ast.Call: _Builder.call,
+    ast.Tuple: _Builder.collection,
+    ast.List: _Builder.collection,
+    ast.Set: _Builder.collection,
+    ast.Dict: _Builder.mapping,
+    ast.BinOp: _Builder.binary,
+    ast.BoolOp: _Builder.boolean,
+    ast.UnaryOp: _Builder.unary,
+    ast.Compare: _Builder.compare,
+    ast.IfExp: _Builder.conditional,
+    ast.Subscript: _Builder.subscript,
+    ast.Lambda: _Builder.lambda_,
+    ast.ListComp: _Builder.comprehension,
+    ast.SetComp: _Builder.comprehension,
+    ast.GeneratorExp: _Builder.comprehension,
+    ast.DictComp: _Builder.comprehension,
+    ast.NamedExpr: _Builder.named,
+}
+
+_STATEMENTS: abc.Mapping[type[ast.AST], Callable[[_Builder, Any, int, str, int], None]] = {
+    ast.FunctionDef: _Builder.function,
+    ast.AsyncFunctionDef: _Builder.function,
+    ast.ClassDef: _Builder.class_,
+    ast.Assign: _Builder.assign,
+    ast.AnnAssign: _Builder.annotated,
+    ast.AugAssign: _Builder.augmented,
+    ast.With: _Builder.with_,
+    ast.AsyncWith: _Builder.with_,
+    ast.For: _Builder.for_,
+    ast.AsyncFor: _Builder.for_,
+    ast.Import: _Builder.import_,
+    ast.ImportFrom: _Builder.import_from,
+    ast.Global: _Builder.outer,
+    ast.Nonlocal: _Builder.outer,
+}
