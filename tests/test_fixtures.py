@@ -35,10 +35,13 @@ every_level = pytest.mark.parametrize("level", ["safe", "unsafe"])
 class Migration:
     """What the tool makes of a case at one level of fixes, in every form it can say so.
 
-    Suppressed findings are left out: their fixes are not applied.
+    `remaining` is what the writing run reports, `found_afterwards` what the next run finds. Suppressed
+    findings are left out: their fixes are not applied.
     """
 
     findings: tuple[Finding, ...]
+    remaining: tuple[Finding, ...]
+    found_afterwards: tuple[Finding, ...]
     written: Tree
     written_again: Tree
     diff: bytes
@@ -72,6 +75,13 @@ def test_the_result_compiles(case: Case, level: str) -> None:
 def test_a_second_run_changes_nothing(case: Case, level: str) -> None:
     result = migration(case, level)
     assert_same_tree(result.written_again, result.written)
+
+
+@every_case
+@every_level
+def test_a_writing_run_reports_what_remains(case: Case, level: str) -> None:
+    result = migration(case, level)
+    assert result.remaining == result.found_afterwards
 
 
 @every_case
@@ -133,14 +143,19 @@ def test_the_installed_command_says_the_same(tmp_path: Path) -> None:
 def migration(case: Case, level: str) -> Migration:
     options = ["--unsafe-fixes"] if level == "unsafe" else []
     with folder_with(case.before) as folder:
-        report = json.loads(tool(".", "--format", "json"))
+        findings = reported()
         diff = tool(".", "--diff", *options)
         assert_same_tree(read_tree(folder), case.before)
-        tool(".", "--write", *options)
+        remaining = reported("--write", *options)
         written = read_tree(folder)
+        found_afterwards = reported()
         tool(".", "--write", *options)
-        findings = tuple(finding for finding in report["findings"] if not finding["suppressed"])
-        return Migration(findings, written, read_tree(folder), diff)
+        return Migration(findings, remaining, found_afterwards, written, read_tree(folder), diff)
+
+
+def reported(*options: str) -> tuple[Finding, ...]:
+    report = json.loads(tool(".", "--format", "json", *options))
+    return tuple(finding for finding in report["findings"] if not finding["suppressed"])
 
 
 # How its answers are read.
