@@ -20,6 +20,9 @@ HOOK_PARAMETERS = ("step", "total_step", "loss", "final_loss")
 HOOKS_APPEND = "npu_bridge.npu_hooks_append"
 
 MODE = "accelerate_train_mode"
+MODE_POSITION = 9
+"""The 0-based position of the mode among the parameters of `ExperimentalConfig`."""
+
 SESSION_KEY = "experimental_accelerate_train_mode"
 EXPERIMENTAL = "experimental_config"
 """The parameter of ``NPURunConfig`` that takes an `ExperimentalConfig`."""

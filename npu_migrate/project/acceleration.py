@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple, cast
 
-from npu_migrate.index.facts import Call, Constant, Name, Operation, last_name
+from npu_migrate.index.facts import Call, Constant, Name, Operation, argument, last_name
 from npu_migrate.knowledge import acceleration as known_of
 from npu_migrate.knowledge import npu
 from npu_migrate.knowledge.acceleration import Trigger, meant_mode
@@ -75,9 +75,9 @@ def asked_modes(project: Project) -> tuple[Asked, ...]:
 def asked_by(project: Project, call: Ref) -> Asked | None:
     """How an ``ExperimentalConfig`` call sets the mode; None if it does not."""
     assert isinstance(call.expr, Call)
-    for keyword in call.expr.keywords:
-        if keyword.name == known_of.MODE:
-            return Asked(call, call._replace(expr=keyword.value))
+    mode = argument(call.expr, known_of.MODE, known_of.MODE_POSITION)
+    if mode is not None:
+        return Asked(call, call._replace(expr=mode))
     for value in call.expr.args:
         if isinstance(value, Operation) and value.operator == "Eq":
             left, right = value.operands

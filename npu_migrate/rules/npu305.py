@@ -65,7 +65,7 @@ from npu_migrate.findings import Applicability, Finding, Related, Rewrite, Sever
 from npu_migrate.index.facts import Call
 from npu_migrate.knowledge import acceleration as known_of
 from npu_migrate.knowledge.acceleration import VARIABLES, Trigger
-from npu_migrate.project.acceleration import accelerates, entry_mode, training_mode, trigger_of
+from npu_migrate.project.acceleration import accelerates, asked_modes, entry_mode, training_mode, trigger_of
 from npu_migrate.project.configs import Entry, entries
 from npu_migrate.project.flow import externals_called
 from npu_migrate.project.hook_insertion import insertion
@@ -123,6 +123,8 @@ class _Planned(NamedTuple):
 
 def check(project: Project) -> Iterator[Finding]:
     """Yields one finding per training call without the hook."""
+    if not asked_modes(project):
+        return
     for training in trainings(project):
         if training.call.key in project.targets:
             yield from _check_training(project, training)
