@@ -96,7 +96,7 @@ def is_complete(parts: tuple[LoopPart, ...]) -> bool:
 
 def sessions_created(project: Project, session: Ref) -> tuple[Ref, ...]:
     """The calls that open the sessions that `session` may mean; none if one of them cannot be seen."""
-    memo_key = ("sessions created", session.key, id(session.expr))
+    memo_key = ("sessions created", session.key, session.expr)
     known = project.memo.get(memo_key)
     if known is None:
         project.memo[memo_key] = ()

@@ -25,6 +25,7 @@ from npu_migrate.index.facts import (
     Scope,
     Statement,
     argument,
+    last_name,
     walk,
 )
 from npu_migrate.index.names import enclosing_class, lookup
@@ -46,6 +47,8 @@ from npu_migrate.project.resolution import (
 )
 
 _LONGEST_WALK = 4000
+_TRANSPARENT = frozenset({"staticmethod", "classmethod"})
+"""Decorators behind which a call still gives what the function returns."""
 
 
 # -- calls ---------------------------------------------------------------------------------------------
@@ -55,7 +58,7 @@ def call_targets(project: Project, ref: Ref) -> tuple[Definition, ...]:
     """The project functions that the call at `ref` runs; a class stands for its ``__init__``."""
     call = ref.expr
     assert isinstance(call, Call)
-    memo_key = ("targets", ref.key, id(call))
+    memo_key = ("targets", ref.key, call)
     known = project.memo.get(memo_key)
     if known is None:
         known = tuple(_call_targets(project, ref, call))
@@ -141,7 +144,7 @@ def _local_lambdas(facts: FileFacts, scope: int, func: Expr) -> Iterator[Lambda]
 
 def instance_classes(project: Project, ref: Ref) -> tuple[Definition, ...]:
     """The project classes that the value of `ref` is an instance of, as far as that is known."""
-    memo_key = ("classes", ref.key, id(ref.expr), ref.path)
+    memo_key = ("classes", ref.key, ref.expr, ref.path)
     known = project.memo.get(memo_key)
     if known is None:
         project.memo[memo_key] = ()  # what a cyclic definition adds to itself
@@ -576,7 +579,7 @@ def _return_sources(project: Project, ref: Ref) -> list[Ref] | None:
         if scope.kind == "class":
             return None
         values = returned_values(project, target)
-        if not values or scope.decorators:
+        if not values or any(last_name(item) not in _TRANSPARENT for item in scope.decorators):
             return None
         result.extend(value._replace(path=value.path + ref.path) for value in values)
     return result

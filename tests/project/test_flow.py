@@ -96,6 +96,10 @@ ORIGINS = {
         ["make()"],
     ),
     "method": ("class C:\n  def f(self):\n    return make()\nuse(C().f())", ["make()"]),
+    "static method": (
+        "class C:\n  @staticmethod\n  def f():\n    return make()\nuse(C.f())",
+        ["make()"],
+    ),
     "closure": ("def f():\n  x = make()\n  def g():\n    use(x)\n  g()\nf()", ["make()"]),
     "global": ("x = None\ndef f():\n  global x\n  x = make()\ndef g():\n  use(x)", ["None", "make()"]),
     "of itself": ("x = x\nuse(x)", []),
