@@ -39,7 +39,7 @@ class Write(NamedTuple):
 
 def identities(project: Project, ref: Ref) -> frozenset[Identity]:
     """The objects that `ref` may mean. Two expressions may mean one object only if they share one."""
-    memo_key = ("identities", ref.key, id(ref.expr), ref.path)
+    memo_key = ("identities", ref.key, ref.expr, ref.path)
     known = project.memo.get(memo_key)
     if known is None:
         project.memo[memo_key] = frozenset()

@@ -5,7 +5,6 @@ A value that may change, or that comes from code we cannot see, is unknown. Unkn
 
 from __future__ import annotations
 
-import builtins
 from collections.abc import Callable
 from typing import Any, cast
 
@@ -65,10 +64,8 @@ from npu_migrate.project.value import (
 
 _DEEPEST = 40
 _MOST_WORK = 3000
-_ENVIRONMENT_READS = frozenset({"os.getenv", "os.environ.get"})
 _HARMLESS_DECORATORS = frozenset({"staticmethod", "classmethod", "property", "cached_property", "lru_cache"})
 _LIST_CHANGES = frozenset({"append", "extend", "insert", "remove", "pop", "clear", "sort", "reverse"})
-_BUILTINS = frozenset(dir(builtins))
 
 
 def evaluate(project: Project, ref: Ref, program: str | None = None) -> Value:
@@ -77,7 +74,7 @@ def evaluate(project: Project, ref: Ref, program: str | None = None) -> Value:
     `program` is the entry script of the program in question; without it all programs of the file count,
     and a value in which they differ is unknown.
     """
-    memo_key = ("value", program, ref.key, id(ref.expr), ref.path)
+    memo_key = ("value", program, ref.key, ref.expr, ref.path)
     known = project.memo.get(memo_key)
     if known is None:
         known = Evaluation(project, _files(project, ref.key, program)).value(ref)
