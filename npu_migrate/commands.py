@@ -177,9 +177,7 @@ def _mode(options: Options) -> Callable[[Job, Options], Report]:
 
 def _report(job: Job, options: Options) -> Report:
     if options.form != "json":
-        from npu_migrate.engine.fixing import foresee_fixes
-
-        job = replace(job, plan_fixes=foresee_fixes)
+        job = replace(job, plan_fixes=job.foresee_fixes)
     report = run(job).report
     _print_report(report, options)
     return report

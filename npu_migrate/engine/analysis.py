@@ -41,22 +41,19 @@ class Analyser:
         self._src = src
         self._options = options
         self._last: Project | None = None
-        self._with_rewrites: frozenset[str] = frozenset()
 
     def __call__(self, tree: SourceTree) -> Analysis:
-        """The findings of all rules for the targets of `tree`.
-
-        Of a tree seen before, only for the files with other texts and those that had something to rewrite:
-        what the fixes of a fix need.
-        """
+        """The findings of all rules for the targets of `tree`."""
         last = self._last
-        if last is None or (last.tree.targets, last.tree.context) != (tree.targets, tree.context):
+        if last is not None and _same_files(last.tree, tree):
+            self._last = last.edited(tree)
+        else:
             self._last = Project(tree, relevant_files(tree, self._src), self._options)
-            analysis = _analyse(self._last)
-            self._with_rewrites = frozenset(f.place.path for f in analysis.findings if f.rewrite is not None)
-            return analysis
-        self._last = last.edited(tree, self._with_rewrites)
         return _analyse(self._last)
+
+
+def _same_files(one: SourceTree, other: SourceTree) -> bool:
+    return {*one.targets, *one.context} == {*other.targets, *other.context}
 
 
 def _analyse(project: Project) -> Analysis:

@@ -71,6 +71,7 @@ def prepare(request: Request, machinery: Machinery) -> Job:
             RuleOptions(settings.loss_tensor, settings.final_loss, settings.product),
         ),
         machinery.plan_fixes,
+        machinery.foresee_fixes,
         relative_to(Path.cwd()),
     )
 

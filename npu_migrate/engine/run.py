@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 class Machinery:
     """What a run is made of: the catalogue, the search for findings, the planning of fixes.
 
+    `foresee_fixes` is the cheap form of `plan_fixes` for reports that do not show edits.
+
     `new_analyser` takes the folders, as keys, from which absolute imports start, and what rules may know of
     the settings. What it returns may keep facts from one tree to the next.
     """
@@ -39,6 +41,7 @@ class Machinery:
     rules: tuple[Rule, ...]
     new_analyser: Callable[[tuple[str, ...], RuleOptions], Analyse]
     plan_fixes: PlanFixes
+    foresee_fixes: PlanFixes
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,7 @@ class Job:
     rules: tuple[Rule, ...]
     analyse: Analyse
     plan_fixes: PlanFixes
+    foresee_fixes: PlanFixes
     display: Display
 
 
@@ -75,10 +79,10 @@ class _Judged(NamedTuple):
 def installed_machinery() -> Machinery:
     """The machinery of this installation."""
     from npu_migrate.engine.analysis import Analyser
-    from npu_migrate.engine.fixing import plan_fixes
+    from npu_migrate.engine.fixing import foresee_fixes, plan_fixes
     from npu_migrate.rules import ALL_RULES
 
-    return Machinery(ALL_RULES, Analyser, plan_fixes)
+    return Machinery(ALL_RULES, Analyser, plan_fixes, foresee_fixes)
 
 
 def require_known_codes(settings: Settings, rules: Iterable[Rule], origin: str) -> None:
@@ -120,9 +124,13 @@ def _run(job: Job) -> Outcome:
     analysis = job.analyse(tree)
     judged = _judge(tree, analysis, selection)
 
+    rewritten = frozenset(one.place.path for one in judged.kept if one.rewrite is not None)
+
     def analyse_again(later: SourceTree) -> Analysis:
-        found = job.analyse(later)
-        return replace(found, findings=_judge(later, found, selection).kept)
+        """What is found in the files that fixes have changed, and in those that wait for one."""
+        focused = later.focused(rewritten | later.replaced.keys())
+        found = job.analyse(focused)
+        return replace(found, findings=_judge(focused, found, selection).kept)
 
     plan = job.plan_fixes(tree, replace(analysis, findings=judged.kept), analyse_again)
     refusals = [

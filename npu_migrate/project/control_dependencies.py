@@ -78,7 +78,7 @@ class Influence(NamedTuple):
 
 def influences(project: Project, ref: Ref) -> tuple[Influence, ...]:
     """All ways in which control dependencies are in force at `ref`, the shortest first."""
-    memo_key = ("influences", ref.key, id(ref.expr))
+    memo_key = ("influences", ref.key, ref.expr)
     known = project.memo.get(memo_key)
     if known is None:
         known = _influences(project, ref)
@@ -208,7 +208,7 @@ def effect_of(project: Project, ref: Ref) -> tuple[Effect, bool]:
 
     Where it may be one of several, dependencies are added only if each of them does so.
     """
-    memo_key = ("effect", ref.key, id(ref.expr))
+    memo_key = ("effect", ref.key, ref.expr)
     known = project.memo.get(memo_key)
     if known is None:
         project.memo[memo_key] = (Effect.NONE, False)  # what a manager that opens itself adds to itself

@@ -55,6 +55,9 @@ class Project:
         self.ours = relevance.ours
         self.supporting = relevance.supporting
         self.targets = frozenset(tree.targets)
+        self.folder_names = frozenset(
+            folder.rpartition("/")[2] for folder in self.programs.imports.layout.folders
+        )
         self._facts: dict[str, FileFacts | Failure] = {}
         self._sites: dict[tuple[str, int], dict[int, Site]] = {}
         self._blocks: dict[str, Blocks] = {}
@@ -65,13 +68,9 @@ class Project:
         self._importers: dict[str, tuple[str, ...]] | None = None
         self.memo: dict[object, object] = {}
 
-    def edited(self, tree: SourceTree, of_interest: frozenset[str]) -> Project:
-        """The project of the same files with some texts replaced; facts of the others are kept.
-
-        Its targets are the replaced files and those `of_interest`.
-        """
+    def edited(self, tree: SourceTree) -> Project:
+        """The project of the same files with some texts replaced; facts of the others are kept."""
         project = Project(tree, self.relevance, self.options)
-        project.targets = frozenset(tree.targets) & (of_interest | tree.replaced.keys())
         project._facts = {
             key: facts
             for key, facts in self._facts.items()

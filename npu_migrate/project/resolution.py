@@ -50,7 +50,7 @@ def canonical(name: str) -> str:
 
 def symbols(project: Project, key: str, scope: int, expr: Expr) -> tuple[Symbol, ...]:
     """Everything that `expr`, read in `scope`, may stand for; several where branches bind it differently."""
-    memo_key = ("symbols", key, id(expr))
+    memo_key = ("symbols", key, expr)
     known = project.memo.get(memo_key)
     if known is None:
         known = _symbols(project, key, scope, expr, 0)
@@ -101,7 +101,7 @@ def _symbols(project: Project, key: str, scope: int, expr: Expr, depth: int) -> 
 
 def _member_symbols(project: Project, key: str, symbol: Symbol, attr: str, depth: int) -> tuple[Symbol, ...]:
     """An attribute of a symbol; for a package without ``__init__.py`` also the modules in it."""
-    if isinstance(symbol, External):
+    if isinstance(symbol, External) and symbol.name.partition(".")[0] in project.folder_names:
         module = project.resolve_module(key, f"{symbol.name}.{attr}", 0)
         if module is not None:
             return (Module(module),)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -41,6 +41,12 @@ class SourceTree:
         except OSError as error:
             raise UnreadableFile(key, f"cannot be read: {error.strerror or error}") from None
         return decode(key, data)
+
+    def focused(self, keys: Collection[str]) -> SourceTree:
+        """The same files, of which only the targets among `keys` remain targets."""
+        targets = tuple(key for key in self.targets if key in keys)
+        context = tuple(sorted({*self.targets, *self.context} - {*targets}))
+        return SourceTree(self.root, targets, context, self.replaced)
 
     def with_contents(self, contents: Mapping[str, Source | bytes]) -> SourceTree:
         """The same tree with some files replaced in memory; bytes are decoded whenever they are asked for."""
