@@ -168,7 +168,8 @@ def _check_write(project: Project, write: ParameterWrite) -> Iterator[Finding]:
         key = _key_literal(write)
         if key is not None:
             assert write.key is not None
-            text = f'"{npu.ITERATIONS_PER_LOOP}"'
+            quote = _quote_of(project, key)
+            text = f"{quote}{npu.ITERATIONS_PER_LOOP}{quote}"
             yield _misspelt(project, key.place, write.key, ReplaceExpression(key.place, text))
     elif write.key == npu.ITERATIONS_PER_LOOP and write.value is not None:
         if write.field == _FIELD:
@@ -191,6 +192,13 @@ def _key_literal(write: ParameterWrite) -> Ref | None:
     if isinstance(item, Subscript) and isinstance(item.item, Constant):
         return write.target._replace(expr=item.item)
     return None
+
+
+def _quote_of(project: Project, literal: Ref) -> str:
+    """The quote that a string literal begins with; a double one if it has a prefix."""
+    source = project.tree.source(literal.key)
+    first = source.text[source.lines.offsets(literal.expr.span)[0]]
+    return first if first in "'\"" else '"'
 
 
 RULE = Rule(
