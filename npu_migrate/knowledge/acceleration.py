@@ -11,8 +11,6 @@ from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 EXPERIMENTAL_CONFIG = "npu_bridge.ExperimentalConfig"
-CONFIG_MODULE = "npu_bridge.estimator.npu.npu_config"
-"""The module that defines `ExperimentalConfig`; the star import of ``npu_init`` binds neither of the two."""
 
 HOOK = "npu_bridge.TellMeStepOrLossHook"
 HOOK_MODULE = "npu_bridge.estimator.npu.npu_hook"

@@ -72,7 +72,6 @@ def canonical(name: str) -> str:
 RUN_CONFIG = "npu_bridge.NPURunConfig"
 CONFIG_PROTO_HELPER = "npu_bridge.npu_config_proto"
 RUN_CONFIG_HELPER = "npu_bridge.npu_run_config_init"
-SESSION_HELPERS = frozenset({"npu_bridge.init_resource", "npu_bridge.set_keras_session_npu_config"})
 NPU_ESTIMATOR = "npu_bridge.NPUEstimator"
 OPTIMIZER_NAME = "NpuOptimizer"
 """The name of the custom optimizer entry that the NPU reads its options from (CODE:npu_attrs.cc)."""

@@ -16,8 +16,6 @@ PACKAGE = "mx_rec."
 GRAPH_MODIFIERS = frozenset({"modify_graph_and_start_emb_cache", "GraphModifierHook"})
 """Whoever calls one of these lets Rec SDK rebuild the graph behind the iterator."""
 
-GET_INITIALIZER = "get_initializer"
-
 INIT = frozenset({"mx_rec.util.initialize.init", "mx_rec.util.init"})
 """The function that starts Rec SDK, by the module that defines it and by the package that exports it."""
 

@@ -117,7 +117,6 @@ VARIABLE_INITIALIZERS = frozenset(
     }
 )
 TABLES_INITIALIZER = "tensorflow.tables_initializer"
-GLOBAL_VARIABLES_INITIALIZER = "tensorflow.global_variables_initializer"
 
 EAGER_SWITCHES = frozenset(
     {
@@ -126,7 +125,6 @@ EAGER_SWITCHES = frozenset(
         "tensorflow.contrib.eager.enable_eager_execution",
     }
 )
-EAGER_OFF_SWITCHES = frozenset({"tensorflow.disable_eager_execution", "tensorflow.disable_v2_behavior"})
 
 CONTROL_DEPENDENCIES = "tensorflow.control_dependencies"
 CONTROL_DEPENDENCIES_METHOD = "control_dependencies"

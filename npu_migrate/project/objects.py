@@ -20,7 +20,7 @@ from npu_migrate.index.facts import (
 from npu_migrate.index.names import lookup
 from npu_migrate.project.flow import origins
 from npu_migrate.project.project import Project, Ref
-from npu_migrate.project.resolution import Definition, External, Module, receiver_class, symbols
+from npu_migrate.project.resolution import External, receiver_class, symbols
 
 Identity = tuple[object, tuple[object, ...]]
 """An object: where it was made, and the attributes, keys and indices that lead from there to it."""
@@ -206,16 +206,3 @@ def outside_name(project: Project, ref: Ref) -> str | None:
             return None
         names.add(found[0].name)
     return names.pop() if len(names) == 1 else None
-
-
-def module_of(project: Project, ref: Ref) -> str | None:
-    """The file of the project module that `ref` means."""
-    found = symbols(project, ref.key, ref.scope, ref.expr)
-    modules = [symbol.key for symbol in found if isinstance(symbol, Module)]
-    return modules[0] if len(modules) == 1 and len(found) == 1 else None
-
-
-def classes_meant(project: Project, ref: Ref) -> tuple[Definition, ...]:
-    """The project classes that `ref` itself, not its value, stands for."""
-    found = symbols(project, ref.key, ref.scope, ref.expr)
-    return tuple(symbol for symbol in found if isinstance(symbol, Definition))

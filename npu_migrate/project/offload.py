@@ -96,11 +96,6 @@ def offloading(project: Project, offload: Offload, program: str) -> Value:
     return value if value.every(is_offloading) else UNKNOWN
 
 
-def place_of_n(project: Project, offload: Offload) -> Ref:
-    """The expression that gives N; the config itself where none can be shown."""
-    return iterations(project, offload).given or offload.ref
-
-
 def writes_of(project: Project, entry: Entry, key: str) -> tuple[ParameterWrite, ...]:
     """The writes into an entry's parameter map that set `key`, or may."""
     return tuple(write for write in parameter_writes(project, entry) if write.key in (None, key))

@@ -58,12 +58,6 @@ def symbols(project: Project, key: str, scope: int, expr: Expr) -> tuple[Symbol,
     return known  # type: ignore[return-value]
 
 
-def external_name(project: Project, key: str, scope: int, expr: Expr) -> str | None:
-    """The canonical name of what `expr` stands for outside the project; None when there is no single one."""
-    names = {symbol.name for symbol in symbols(project, key, scope, expr) if isinstance(symbol, External)}
-    return names.pop() if len(names) == 1 else None
-
-
 def external_names(project: Project, key: str, scope: int, expr: Expr) -> frozenset[str]:
     """All canonical names that `expr` may stand for outside the project."""
     found = symbols(project, key, scope, expr)

@@ -50,13 +50,8 @@ def by_path(edits: Iterable[OffsetEdit]) -> dict[str, list[OffsetEdit]]:
     return dict(grouped)
 
 
-def compose_edits(first: Sequence[OffsetEdit], second: Sequence[OffsetEdit]) -> tuple[OffsetEdit, ...]:
-    """Edits that do to the first text what `first` and then `second` (on the result) do, sorted."""
-    return tuple(composed.edit for composed in compose(first, second))
-
-
 def compose(first: Sequence[OffsetEdit], second: Sequence[OffsetEdit]) -> tuple[Composed, ...]:
-    """`compose_edits`, with the edits that each result is made of.
+    """Edits that do to the first text what `first` and then `second` (on the result) do, sorted by file.
 
     An edit of `second` melts together with those of `first` whose new text it changes, or beside which it
     would start at the same place of the first text. All others stay what they are.

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from npu_migrate.rewrite.edits import OffsetEdit, apply_edits, by_path, compose, compose_edits
+from npu_migrate.rewrite.edits import OffsetEdit, apply_edits, by_path, compose
 
 
 def edit(start: int, end: int, text: str, path: str = "f") -> OffsetEdit:
@@ -63,7 +63,7 @@ def test_edits_by_path_are_sorted_and_unique() -> None:
     ],
 )
 def test_composition(first: list[OffsetEdit], second: list[OffsetEdit], expected: list[OffsetEdit]) -> None:
-    assert list(compose_edits(first, second)) == expected
+    assert [one.edit for one in compose(first, second)] == expected
 
 
 def test_composition_keeps_files_apart_and_tells_what_it_is_made_of() -> None:
