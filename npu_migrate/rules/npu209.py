@@ -82,7 +82,7 @@ from npu_migrate.project.offload import (
     writes_of,
 )
 from npu_migrate.project.project import Project, Ref
-from npu_migrate.project.value import related
+from npu_migrate.project.value import UNKNOWN, Value, related
 from npu_migrate.rules.offload import described, judged, one_per_place, weakest
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
@@ -106,6 +106,7 @@ _NAMES = {
     "group": 'tf.group(..., name="IterationOp")',
 }
 _OTHER_HALF = {"create": "load", "load": "create", "hook": "group", "group": "hook"}
+_FOR_ESTIMATORS = frozenset({"hook", "group"})
 _MAKES_CONFIG = frozenset({"tensorflow.ConfigProto", npu.CONFIG_PROTO_HELPER})
 
 
@@ -126,7 +127,7 @@ def _of_configs(project: Project) -> Iterator[Finding]:
 
 def _judge_config(project: Project, offload: Offload, program: str) -> Verdict | None:
     n = offloading(project, offload, program)
-    if not n.is_known or is_complete(parts_in(project, program)):
+    if not n.is_known or parts_in(project, program):
         return None
     kinds = {reader.kind for reader in readers_in(project, offload, program)}
     if "estimator" in kinds and trainings_under(project, offload):
@@ -151,18 +152,29 @@ def _of_loops(project: Project) -> Iterator[Finding]:
 
 
 def _judge_loop(project: Project, part: LoopPart, program: str) -> Verdict | None:
-    value = None if part.n is None else evidence(project, part.n, program)
-    if value is not None and not value.every(is_offloading):
+    value = _n_of_program(project, program) if part.n is None else evidence(project, part.n, program)
+    if not value.every(is_offloading) or (part.kind in _FOR_ESTIMATORS and _has_run_config(project, program)):
         return None
-    known = [] if value is None else [weakest(value)]
-    places = related(known[0]) if known else ()
-    severity = lowered_for(Severity.ERROR, known)
+    n = weakest(value)
+    severity = lowered_for(Severity.ERROR, [n])
     if not is_complete(parts_in(project, program)):
         missing = _NAMES[_OTHER_HALF[part.kind]]
-        return Verdict(severity, HALF.format(given=_NAMES[part.kind], missing=missing), places)
+        return Verdict(severity, HALF.format(given=_NAMES[part.kind], missing=missing), related(n))
     if part.n is not None and not _says_n(project, program) and _is_in_sight(project, part):
-        return Verdict(severity, NO_KEY, places)
+        return Verdict(severity, NO_KEY, related(n))
     return None
+
+
+def _n_of_program(project: Project, program: str) -> Value:
+    """An N > 1 of a program, for a part that does not give one."""
+    found = (offloading(project, offload, program) for offload in offloads(project))
+    return next((n for n in found if n.is_known), UNKNOWN)
+
+
+def _has_run_config(project: Project, program: str) -> bool:
+    """Whether the program has an ``NPURunConfig``: NPUEstimator adds its own hook and group."""
+    files = project.programs.by_entry[program].files
+    return any(call.key in files for call in run_configs(project))
 
 
 def _says_n(project: Project, program: str) -> bool:
@@ -174,7 +186,7 @@ def _says_n(project: Project, program: str) -> bool:
             entry.added.key in files and writes_of(project, entry, npu.ITERATIONS_PER_LOOP)
             for entry in entries(project)
         )
-        or any(call.key in files for call in run_configs(project))
+        or _has_run_config(project, program)
     )
 
 
