@@ -12,6 +12,9 @@ function made will be repeated, and the runtime compares them.
 ## Example
 
 ```python
+config = tf.ConfigProto()
+custom_op = config.graph_options.rewrite_options.custom_optimizers.add()
+custom_op.name = "NpuOptimizer"
 custom_op.parameter_map["iterations_per_loop"].i = 100
 with tf.Session(config=config) as sess:
     train_op = util.set_iteration_per_loop(sess, train_op, 10)
@@ -20,6 +23,9 @@ with tf.Session(config=config) as sess:
 ## Use instead
 
 ```python
+config = tf.ConfigProto()
+custom_op = config.graph_options.rewrite_options.custom_optimizers.add()
+custom_op.name = "NpuOptimizer"
 custom_op.parameter_map["iterations_per_loop"].i = 100
 with tf.Session(config=config) as sess:
     train_op = util.set_iteration_per_loop(sess, train_op, 100)

@@ -12,6 +12,7 @@ call fails with "Graph is finalized and cannot be modified".
 ## Example
 
 ```python
+supervisor = tf.train.Supervisor(logdir=logdir)
 with supervisor.managed_session(config=config) as sess:
     train_op = util.set_iteration_per_loop(sess, train_op, 10)
 ```

@@ -19,6 +19,10 @@ half only, the two disagree: steps are counted wrongly or the training goes wron
 ## Example
 
 ```python
+train_op = optimizer.minimize(loss)
+config = tf.ConfigProto()
+custom_op = config.graph_options.rewrite_options.custom_optimizers.add()
+custom_op.name = "NpuOptimizer"
 custom_op.parameter_map["enable_data_pre_proc"].b = True
 custom_op.parameter_map["iterations_per_loop"].i = 10
 with tf.Session(config=config) as sess:
@@ -29,6 +33,10 @@ with tf.Session(config=config) as sess:
 ## Use instead
 
 ```python
+train_op = optimizer.minimize(loss)
+config = tf.ConfigProto()
+custom_op = config.graph_options.rewrite_options.custom_optimizers.add()
+custom_op.name = "NpuOptimizer"
 custom_op.parameter_map["enable_data_pre_proc"].b = True
 custom_op.parameter_map["iterations_per_loop"].i = 10
 with tf.Session(config=config) as sess:
