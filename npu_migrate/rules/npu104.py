@@ -235,9 +235,9 @@ def _check_run_config(project: Project, call: Ref) -> Iterator[Finding]:
 
     def judge(program: str) -> Verdict | None:
         value = run_config_iterations(project, call, program).value
-        if not value.every(lambda n: n != 1):
+        if not value.every(is_offloading):
             return None
-        n = value.alternatives[0]
+        n = least(value)
         return Verdict(Severity.INFO, RUN_CONFIG.format(n=_described(project, n)), related(n))
 
     weighed = weigh(project, call.key, judge)
