@@ -70,7 +70,9 @@ ROLE_NAMES: tuple[bytes, ...] = (
     b"feed_dict",
     # estimators, their configuration and their hooks
     b"Estimator",
-    b"estimator.",
+    b"estimator.train",
+    b"estimator.evaluate",
+    b"estimator.predict",
     b"input_fn",
     b"RunConfig",
     b"TrainSpec",
@@ -95,6 +97,15 @@ ROLE_NAMES: tuple[bytes, ...] = (
     b"mix_compile_mode",
     b"TOTAL_STEP",
     b"TARGET_LOSS",
+    # train ops, schedules, queues, graphs that are opened again
+    b"minimize(",
+    b"apply_gradients",
+    b"decay_steps",
+    b"_decay(",
+    b"input_producer",
+    b"train.batch",
+    b"shuffle_batch",
+    b"_unsafe_unfinalize",
     # iterators and datasets
     b"get_next",
     b".initializer",
@@ -104,10 +115,11 @@ ROLE_NAMES: tuple[bytes, ...] = (
     # what changes the meaning of other lines
     b"enable_eager_execution",
     b"enable_v2_behavior",
-    b"control_dependencies",
 )
 """What the other files of a program are read for."""
 
+_LOSS_SCALING = b"LossScale"
+_ORDERING = (b"control_dependencies", b"ExitStack")
 _CLASS_PREFIX = b"NPU"
 _BATCH = b"batch("
 _DATASET = b"ataset"
@@ -126,3 +138,13 @@ def plays_role(data: bytes) -> bool:
     A call named ``batch`` counts only beside the word dataset (NPU106): ``next_batch(`` is everywhere.
     """
     return any(name in data for name in ROLE_NAMES) or (_BATCH in data and _DATASET in data)
+
+
+def scales_loss(data: bytes) -> bool:
+    """Whether a file's bytes mention loss scaling."""
+    return _LOSS_SCALING in data
+
+
+def orders_graph(data: bytes) -> bool:
+    """Whether a file mentions control dependencies: a role in programs that scale the loss (NPU401)."""
+    return any(name in data for name in _ORDERING)

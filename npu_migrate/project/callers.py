@@ -106,32 +106,10 @@ def _mentions(project: Project, home: str, name: str) -> Iterator[_Mention]:
 def _files_with(project: Project, home: str, name: str) -> Iterator[FileFacts]:
     """The relevant files, and those others that import `home` and contain `name` at all."""
     yield from project.relevant()
-    text = name.encode()
-    for key in _unread_importers(project, home):
-        try:
-            mentioned = text in project.tree.data(key)
-        except OSError:
-            continue
-        facts = project.facts(key) if mentioned else None
+    for key in project.other_importers(home, name):
+        facts = project.facts(key)
         if facts is not None:
             yield facts
-
-
-def _unread_importers(project: Project, home: str) -> tuple[str, ...]:
-    """The files that import `home` in some program without being relevant themselves."""
-    memo_key = ("unread_importers", home)
-    known = project.memo.get(memo_key)
-    if known is None:
-        programs = project.programs
-        found = set()
-        for entry in programs.programs_of(home):
-            program = programs.by_entry[entry]
-            for key in program.files - project.ours - project.supporting:
-                if home in programs.imports.imports_of(key, program.search_path):
-                    found.add(key)
-        known = tuple(sorted(found))
-        project.memo[memo_key] = known
-    return known  # type: ignore[return-value]
 
 
 def _means(project: Project, mention: _Mention, subject: Definition, is_method: bool) -> bool:

@@ -203,6 +203,20 @@ def _call_sites(project: Project, target: Definition) -> Iterator[Ref]:
                 yield ref
 
 
+def calls_elsewhere(project: Project, target: Definition) -> Iterator[Ref]:
+    """The calls of `target` in files that import its module without playing a role of their own.
+
+    Such files are read for this question only.
+    """
+    name = scope_of(project, target).name
+    for key in project.other_importers(target.key, name):
+        facts = project.facts(key)
+        for site in facts.calls if facts is not None else ():
+            ref = Ref(key, site.scope, site.statement, site.call)
+            if last_name(site.call.func) == name and target in call_targets(project, ref):
+                yield ref
+
+
 def activations(project: Project, target: Definition) -> tuple[Ref, ...]:
     """Every place that runs `target`: its calls, and for a decorated method (a property, cached or not) also
     the places that read it as an attribute."""

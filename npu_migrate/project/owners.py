@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from npu_migrate.index.facts import NOTHING, Attribute, FileFacts
 from npu_migrate.index.names import ancestors, enclosing_class
-from npu_migrate.project.flow import activations, call_targets, family
+from npu_migrate.project.flow import activations, call_targets, calls_elsewhere, family
 from npu_migrate.project.input_functions import input_employment
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import Definition
@@ -99,7 +99,7 @@ def _search(
         found.append(Owner("input-fn", key, scope, NOTHING))
         if employment == "only":
             return True
-    sites = activations(project, definition)
+    sites = (*activations(project, definition), *calls_elsewhere(project, definition))
     complete = bool(sites) or employment != "no"
     for site in sites:
         caller = _code_scope(project, site)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from operator import attrgetter
 from types import MappingProxyType
 
-from npu_migrate.index.gate import mentions_ours, plays_role
+from npu_migrate.index.gate import mentions_ours, orders_graph, plays_role, scales_loss
 from npu_migrate.project.entries import entries_of, may_reach
 from npu_migrate.project.graph import SearchPath, Survey, TreeImports, survey
 from npu_migrate.project.modules import Layout, resolve_module
@@ -53,6 +53,11 @@ class Programs:
         """The entries, in order, of the programs that the file `key` belongs to."""
         return self.by_file.get(key, ())
 
+    def neighbours_of(self, keys: Iterable[str]) -> frozenset[str]:
+        """The files of all programs that one of `keys` belongs to."""
+        entries = {entry for key in keys for entry in self.programs_of(key)}
+        return frozenset[str]().union(*(self.by_entry[entry].files for entry in entries))
+
     def resolve(self, entry: str, importer: str, module: str, level: int = 0) -> str | None:
         """The file that `importer` means by `module` behind `level` dots when the program of `entry` runs.
 
@@ -88,16 +93,24 @@ def relevant_files(tree: SourceTree, src: Sequence[str] = ()) -> Relevance:
         nothing = TreeImports.of(Layout.of(root, ()), {})
         return Relevance(frozenset(), frozenset(), Programs.of(nothing, ()))
     ours: set[str] = set()
+    scaling: set[str] = set()
     surveys: dict[str, Survey] = {}
     for key in keys:
         data = _data(tree, key)
         surveys[key] = survey(key, data or b"", root)
         if data is None or mentions_ours(data):
             ours.add(key)
+            if data is not None and scales_loss(data):
+                scaling.add(key)
     imports = TreeImports.of(Layout.of(root, keys), surveys, src)
     programs = find_programs(imports, ours, tree.targets)
     taking_part = programs.by_file.keys()
-    supporting = (key for key in taking_part if key not in ours and plays_role(_data(tree, key) or b""))
+    ordered = programs.neighbours_of(scaling)
+    supporting = set()
+    for key in taking_part - ours:
+        data = _data(tree, key) or b""
+        if plays_role(data) or (key in ordered and orders_graph(data)):
+            supporting.add(key)
     return Relevance(frozenset(ours & taking_part), frozenset(supporting), programs)
 
 

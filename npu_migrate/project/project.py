@@ -63,6 +63,7 @@ class Project:
         self._blocks: dict[str, Blocks] = {}
         self._calls_by_name: dict[str, list[tuple[str, CallSite]]] | None = None
         self._files_by_word: dict[str, list[str]] | None = None
+        self._other_importers: dict[str, tuple[str, ...]] = {}
         self._representatives: dict[str, tuple[str, ...]] = {}
         self._modules: dict[tuple[str, str, int], str | None] = {}
         self._importers: dict[str, tuple[str, ...]] | None = None
@@ -78,6 +79,7 @@ class Project:
         }
         project._sites = {place: sites for place, sites in self._sites.items() if place[0] in project._facts}
         project._modules = self._modules
+        project._other_importers = self._other_importers
         project._representatives = self._representatives
         return project
 
@@ -193,8 +195,30 @@ class Project:
 
     def neighbours(self, key: str) -> frozenset[str]:
         """The files of all programs that `key` belongs to, itself included."""
-        by_entry = self.programs.by_entry
-        return frozenset((key,)).union(*(by_entry[entry].files for entry in self.programs_of(key)))
+        return self.programs.neighbours_of((key,)) | {key}
+
+    def other_importers(self, home: str, word: str) -> tuple[str, ...]:
+        """The files without a role of their own that import the file `home` and contain `word`, in order.
+
+        They are read on demand, where a value or a call may lead into them.
+        """
+        known = self._other_importers.get(home)
+        if known is None:
+            found = set()
+            for entry in self.programs.programs_of(home):
+                program = self.programs.by_entry[entry]
+                for key in program.files - self.ours - self.supporting:
+                    if home in self.programs.imports.imports_of(key, program.search_path):
+                        found.add(key)
+            known = self._other_importers[home] = tuple(sorted(found))
+        text = word.encode()
+        return tuple(key for key in known if self._contains(key, text))
+
+    def _contains(self, key: str, text: bytes) -> bool:
+        try:
+            return text in self.tree.data(key)
+        except OSError:
+            return False
 
     def resolve_module(self, key: str, module: str, level: int) -> str | None:
         """The file that `key` means by ``module``; None outside the project.

@@ -1,6 +1,6 @@
 import pytest
 
-from npu_migrate.index.gate import mentions_ours, plays_role
+from npu_migrate.index.gate import mentions_ours, orders_graph, plays_role, scales_loss
 
 OPENS = """
 NPU101 it = ds.make_one_shot_iterator()
@@ -64,7 +64,6 @@ ROLES = (
     b"x = iterator.get_next()",
     b"sess.run(it.initializer)",
     b"tf.compat.v1.enable_eager_execution()",
-    b"with tf.control_dependencies([op]): pass",
     b"dataset = dataset.padded_batch(4)",
     b"hook = tf.train.LoggingTensorHook({})",
 )
@@ -95,6 +94,12 @@ def test_roles_are_seen(data: bytes) -> None:
 @pytest.mark.parametrize("data", NO_ROLES)
 def test_files_without_a_role(data: bytes) -> None:
     assert not plays_role(data)
+
+
+def test_control_dependencies_are_a_role_beside_loss_scaling() -> None:
+    data = b"with tf.control_dependencies([op]):\n    pass\n"
+    assert orders_graph(data) and not plays_role(data)
+    assert scales_loss(b"manager = FixedLossScaleManager(1.0)") and not scales_loss(data)
 
 
 def test_names_are_seen_in_any_ascii_based_encoding() -> None:
