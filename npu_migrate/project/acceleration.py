@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from npu_migrate.index.facts import Call, Constant, Name, Operation, argument, last_name
 from npu_migrate.knowledge import acceleration as known_of
@@ -14,6 +14,7 @@ from npu_migrate.project.configs import Entry, calls_of, entries, parameter_writ
 from npu_migrate.project.evidence import evidence
 from npu_migrate.project.flow import origins
 from npu_migrate.project.missing_imports import CLASS, unbound_names
+from npu_migrate.project.once import once
 from npu_migrate.project.passing import passed_objects
 from npu_migrate.project.pipelines import config_objects
 from npu_migrate.project.project import Project, Ref
@@ -41,14 +42,11 @@ class Asked(NamedTuple):
     comparison: Ref | None = None
 
 
+@once
 def experimental_configs(project: Project) -> tuple[Ref, ...]:
     """All calls of ``ExperimentalConfig``, those without the import they need included, in order of place."""
-    known = project.memo.get("experimental configs")
-    if known is None:
-        found = [*calls_of(project, known_of.EXPERIMENTAL_CONFIG), *_without_import(project)]
-        known = tuple(sorted(found, key=lambda ref: (ref.key, ref.expr.span)))
-        project.memo["experimental configs"] = known
-    return cast("tuple[Ref, ...]", known)
+    found = [*calls_of(project, known_of.EXPERIMENTAL_CONFIG), *_without_import(project)]
+    return tuple(sorted(found, key=lambda ref: (ref.key, ref.expr.span)))
 
 
 def _without_import(project: Project) -> Iterator[Ref]:
@@ -61,15 +59,12 @@ def _without_import(project: Project) -> Iterator[Ref]:
             yield call
 
 
+@once
 def asked_modes(project: Project) -> tuple[Asked, ...]:
     """Every place that sets the mode: in an ``ExperimentalConfig`` or by the key of a session config."""
-    known = project.memo.get("asked modes")
-    if known is None:
-        configs = [asked_by(project, call) for call in experimental_configs(project)]
-        sessions = [asked for entry in entries(project) for asked in _asked_by_entry(project, entry)]
-        known = (*(asked for asked in configs if asked is not None), *sessions)
-        project.memo["asked modes"] = known
-    return cast("tuple[Asked, ...]", known)
+    configs = [asked_by(project, call) for call in experimental_configs(project)]
+    sessions = [asked for entry in entries(project) for asked in _asked_by_entry(project, entry)]
+    return (*(asked for asked in configs if asked is not None), *sessions)
 
 
 def asked_by(project: Project, call: Ref) -> Asked | None:

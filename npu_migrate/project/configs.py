@@ -23,6 +23,7 @@ from npu_migrate.knowledge.run_config import POSITIONS
 from npu_migrate.project.evidence import evidence
 from npu_migrate.project.flow import aliases_of, externals_called, origins
 from npu_migrate.project.objects import Identity, identities
+from npu_migrate.project.once import once
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import external_names
 from npu_migrate.project.uses import Use, uses
@@ -66,13 +67,10 @@ class ParameterWrite(NamedTuple):
 # -- the session route ---------------------------------------------------------------------------------
 
 
+@once
 def entries(project: Project) -> tuple[Entry, ...]:
     """All NpuOptimizer entries of session configs, in order of file and place."""
-    known = project.memo.get("npu entries")
-    if known is None:
-        known = tuple(sorted(_entries(project), key=lambda e: (e.added.key, e.added.expr.span)))
-        project.memo["npu entries"] = known
-    return cast("tuple[Entry, ...]", known)
+    return tuple(sorted(_entries(project), key=lambda e: (e.added.key, e.added.expr.span)))
 
 
 def _entries(project: Project) -> Iterator[Entry]:
@@ -172,16 +170,13 @@ def _is_unknown_call(project: Project, use: Use) -> bool:
     return not all(name.startswith(_KNOWN_LIBRARIES) for name in names)
 
 
+@once
 def _all_writes(project: Project) -> tuple[ParameterWrite, ...]:
-    known = project.memo.get("parameter writes")
-    if known is None:
-        known = tuple(
-            write
-            for key in project.files_mentioning("parameter_map")
-            for write in _writes_in(project, cast(FileFacts, project.facts(key)))
-        )
-        project.memo["parameter writes"] = known
-    return cast("tuple[ParameterWrite, ...]", known)
+    return tuple(
+        write
+        for key in project.files_mentioning("parameter_map")
+        for write in _writes_in(project, cast(FileFacts, project.facts(key)))
+    )
 
 
 def _writes_in(project: Project, facts: FileFacts) -> Iterator[ParameterWrite]:
@@ -223,21 +218,17 @@ def helper_calls(project: Project) -> tuple[Ref, ...]:
     return tuple(sorted(found, key=lambda ref: (ref.key, ref.expr.span)))
 
 
+@once
 def calls_of(project: Project, name: str) -> tuple[Ref, ...]:
     """All calls of the imported function or class with the canonical name `name`."""
-    memo_key = ("calls of", name)
-    known = project.memo.get(memo_key)
-    if known is None:
-        last = name.rpartition(".")[2]
-        found = {
-            id(site.call): Ref(key, site.scope, site.statement, site.call)
-            for spelling in {last, *aliases_of(project, {last})}
-            for key, site in project.calls_named(spelling)
-            if name in external_names(project, key, site.scope, site.call.func)
-        }
-        known = tuple(sorted(found.values(), key=lambda ref: (ref.key, ref.expr.span)))
-        project.memo[memo_key] = known
-    return cast("tuple[Ref, ...]", known)
+    last = name.rpartition(".")[2]
+    found = {
+        id(site.call): Ref(key, site.scope, site.statement, site.call)
+        for spelling in {last, *aliases_of(project, {last})}
+        for key, site in project.calls_named(spelling)
+        if name in external_names(project, key, site.scope, site.call.func)
+    }
+    return tuple(sorted(found.values(), key=lambda ref: (ref.key, ref.expr.span)))
 
 
 # -- N -------------------------------------------------------------------------------------------------
@@ -307,14 +298,10 @@ def largest_n(project: Project, key: str) -> LargestN | None:
     return LargestN(best[2], best[3], tuple(programs))
 
 
+@once
 def _offloading(project: Project, program: str) -> tuple[tuple[Known, Ref], ...]:
     """Every N > 1 in the files of a program, with the config or expression that gives it."""
-    memo_key = ("offloading", program)
-    known = project.memo.get(memo_key)
-    if known is None:
-        known = tuple(_find_offloading(project, program))
-        project.memo[memo_key] = known
-    return cast("tuple[tuple[Known, Ref], ...]", known)
+    return tuple(_find_offloading(project, program))
 
 
 def _find_offloading(project: Project, program: str) -> Iterator[tuple[Known, Ref]]:

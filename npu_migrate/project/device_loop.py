@@ -12,6 +12,7 @@ from npu_migrate.index.facts import Attribute, Call, Collection, Constant, Mappi
 from npu_migrate.knowledge import npu
 from npu_migrate.project.evidence import evidence
 from npu_migrate.project.flow import aliases_of, externals_called, origins
+from npu_migrate.project.once import once
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.sessions import session_kind
 from npu_migrate.project.value import UNKNOWN, Value, join
@@ -44,14 +45,11 @@ class LoopPart(NamedTuple):
     session: Ref | None
 
 
+@once
 def loop_parts(project: Project) -> tuple[LoopPart, ...]:
     """All such calls of the project, in order of file and place."""
-    known = project.memo.get("loop parts")
-    if known is None:
-        found = sorted(_find(project), key=lambda part: (part.call.key, part.call.expr.span))
-        known = tuple(found)
-        project.memo["loop parts"] = known
-    return cast("tuple[LoopPart, ...]", known)
+    found = sorted(_find(project), key=lambda part: (part.call.key, part.call.expr.span))
+    return tuple(found)
 
 
 def _find(project: Project) -> Iterator[LoopPart]:
@@ -143,13 +141,10 @@ class Run(NamedTuple):
     parts: tuple[LoopPart, ...]
 
 
+@once
 def training_runs(project: Project) -> tuple[Run, ...]:
     """All ``run`` calls that are seen to run a train op."""
-    known = project.memo.get("training runs")
-    if known is None:
-        known = tuple(_training_runs(project))
-        project.memo["training runs"] = known
-    return cast("tuple[Run, ...]", known)
+    return tuple(_training_runs(project))
 
 
 def _training_runs(project: Project) -> Iterator[Run]:

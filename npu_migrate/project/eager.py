@@ -6,6 +6,7 @@ from npu_migrate.index.facts import NOTHING, Call, Expr, FileFacts, Operation, l
 from npu_migrate.index.names import ancestors
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.flow import call_sites
+from npu_migrate.project.once import once
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import Definition, external_names
 
@@ -59,17 +60,14 @@ def _switched_on(project: Project, key: str) -> bool:
     return bool(programs) and all(program in switching for program in programs)
 
 
+@once
 def _switching_files(project: Project) -> frozenset[str]:
-    known = project.memo.get("eager files")
-    if known is None:
-        found = set()
-        for name in _SWITCH_NAMES:
-            for key, site in project.calls_named(name):
-                if external_names(project, key, site.scope, site.call.func) & tf.EAGER_SWITCHES:
-                    found.add(key)
-        known = frozenset(found)
-        project.memo["eager files"] = known
-    return known  # type: ignore[return-value]
+    found = set()
+    for name in _SWITCH_NAMES:
+        for key, site in project.calls_named(name):
+            if external_names(project, key, site.scope, site.call.func) & tf.EAGER_SWITCHES:
+                found.add(key)
+    return frozenset(found)
 
 
 def _in_graph(project: Project, ref: Ref, seen: set[Definition]) -> bool:

@@ -7,12 +7,12 @@ do the functions of TensorFlow that call what they get at once.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import cast
 
 from npu_migrate.index.facts import Call, Lambda
 from npu_migrate.knowledge.tensorflow import CALLS_AT_ONCE
 from npu_migrate.project.callers import callers
 from npu_migrate.project.flow import activations, aliases_of, externals_called, is_partial
+from npu_migrate.project.once import once_in_cycles
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import Definition, Symbol, scope_of, symbols
 from npu_migrate.project.uses import uses
@@ -20,20 +20,15 @@ from npu_migrate.project.uses import uses
 _DEEPEST = 6
 
 
+@once_in_cycles(())
 def runs_of(project: Project, target: Definition) -> tuple[Ref, ...]:
     """The calls that run the function or lambda `target`, in order of file and place.
 
     For ``__init__`` these are the calls that construct its class; for a property the places that read it.
     Calls through objects whose class is not known are left out.
     """
-    memo_key = ("runs", target)
-    known = project.memo.get(memo_key)
-    if known is None:
-        project.memo[memo_key] = ()
-        found = {id(ref.expr): ref for ref in _runs_of(project, target)}
-        known = tuple(sorted(found.values(), key=lambda ref: (ref.key, ref.expr.span)))
-        project.memo[memo_key] = known
-    return cast("tuple[Ref, ...]", known)
+    found = {id(ref.expr): ref for ref in _runs_of(project, target)}
+    return tuple(sorted(found.values(), key=lambda ref: (ref.key, ref.expr.span)))
 
 
 def _runs_of(project: Project, target: Definition) -> Iterator[Ref]:

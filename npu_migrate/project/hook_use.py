@@ -18,6 +18,7 @@ from npu_migrate.project.acceleration import (
 from npu_migrate.project.configs import Entry, calls_of, entries
 from npu_migrate.project.flow import externals_called
 from npu_migrate.project.hooks import tells_progress
+from npu_migrate.project.once import once
 from npu_migrate.project.passing import Passed, passed_objects
 from npu_migrate.project.pipelines import readers_of
 from npu_migrate.project.progress import hooks_of_session, hooks_of_training
@@ -57,26 +58,23 @@ def users_of(project: Project, hook: Ref) -> tuple[HookUser, ...]:
     return _users_by_hook(project).get(id(hook.expr), ())
 
 
+@once
 def _users_by_hook(project: Project) -> dict[int, tuple[HookUser, ...]]:
-    known = project.memo.get("hook users")
-    if known is None:
-        found: dict[int, list[HookUser]] = {}
-        for training in trainings(project):
-            user = HookUser(training, None, *_total_of(project, training))
-            for hook in hooks_of_training(project, training).hooks:
-                if tells_progress(project, hook):
-                    found.setdefault(id(hook.expr), []).append(user)
-        for entry in entries(project):
-            for reader in readers_of(project, entry.configs):
-                if MONITORED in externals_called(project, reader.ref):
-                    hooks = hooks_of_session(project, reader.ref)
-                    user = HookUser(None, entry, total_of_session(project, hooks), "last_step")
-                    for hook in hooks.hooks:
-                        if tells_progress(project, hook):
-                            found.setdefault(id(hook.expr), []).append(user)
-        known = {key: tuple(users) for key, users in found.items()}
-        project.memo["hook users"] = known
-    return cast("dict[int, tuple[HookUser, ...]]", known)
+    found: dict[int, list[HookUser]] = {}
+    for training in trainings(project):
+        user = HookUser(training, None, *_total_of(project, training))
+        for hook in hooks_of_training(project, training).hooks:
+            if tells_progress(project, hook):
+                found.setdefault(id(hook.expr), []).append(user)
+    for entry in entries(project):
+        for reader in readers_of(project, entry.configs):
+            if MONITORED in externals_called(project, reader.ref):
+                hooks = hooks_of_session(project, reader.ref)
+                user = HookUser(None, entry, total_of_session(project, hooks), "last_step")
+                for hook in hooks.hooks:
+                    if tells_progress(project, hook):
+                        found.setdefault(id(hook.expr), []).append(user)
+    return {key: tuple(users) for key, users in found.items()}
 
 
 def _total_of(project: Project, training: Training) -> tuple[Ref | None, str]:

@@ -8,6 +8,7 @@ from typing import Literal
 from npu_migrate.index.facts import NOTHING, Attribute, Call, Lambda
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.flow import activations, call_sites, externals_called, is_partial, named_definitions
+from npu_migrate.project.once import once_in_cycles
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import Definition, scope_of
 from npu_migrate.project.uses import Use, uses
@@ -33,15 +34,10 @@ Employment = Literal["only", "also", "no"]
 """Whether a function serves as an input function: for nothing else, among other things, or not at all."""
 
 
+@once_in_cycles("no")
 def input_employment(project: Project, definition: Definition) -> Employment:
     """How far a function, lambda or factory-made function is used as an Estimator's input function."""
-    memo_key = ("input fn", definition)
-    known = project.memo.get(memo_key)
-    if known is None:
-        project.memo[memo_key] = "no"
-        known = _employment(project, definition)
-        project.memo[memo_key] = known
-    return known  # type: ignore[return-value]
+    return _employment(project, definition)
 
 
 def _employment(project: Project, definition: Definition) -> Employment:

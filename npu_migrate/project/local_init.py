@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from npu_migrate.index.facts import Attribute, Call, Collection, Constant, argument
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.flow import externals_called, origins
+from npu_migrate.project.once import once
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.session_runs import tables_initializer_calls
 from npu_migrate.project.sessions import Session
@@ -18,16 +19,13 @@ _TAKERS = {
 }
 
 
+@once
 def local_init_arguments(project: Project) -> tuple[tuple[Ref, Ref], ...]:
     """Every ``local_init_op`` that is given to a Scaffold, Supervisor or ``slim.learning.train``.
 
     Pairs of the call and the argument's value; ``None`` values are left out.
     """
-    known = project.memo.get("local init")
-    if known is None:
-        known = tuple(_arguments(project))
-        project.memo["local init"] = known
-    return known  # type: ignore[return-value]
+    return tuple(_arguments(project))
 
 
 def _arguments(project: Project) -> Iterator[tuple[Ref, Ref]]:

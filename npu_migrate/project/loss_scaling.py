@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import cast
 
 from npu_migrate.project.configs import calls_of
 from npu_migrate.project.flow import aliases_of
 from npu_migrate.project.function_calls import calls_of_value, values_of
+from npu_migrate.project.once import once
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import (
     Definition,
@@ -19,19 +19,15 @@ from npu_migrate.project.resolution import (
 )
 
 
+@once
 def constructions(project: Project, name: str) -> tuple[Ref, ...]:
     """The calls that construct the class with the canonical name `name` or a subclass in the project.
 
     Calls through ``functools.partial`` and through names the class is handed on by count. In order of file
     and place.
     """
-    memo_key = ("constructions", name)
-    known = project.memo.get(memo_key)
-    if known is None:
-        found = {id(ref.expr): ref for ref in _constructions(project, name)}
-        known = tuple(sorted(found.values(), key=lambda ref: (ref.key, ref.expr.span)))
-        project.memo[memo_key] = known
-    return cast("tuple[Ref, ...]", known)
+    found = {id(ref.expr): ref for ref in _constructions(project, name)}
+    return tuple(sorted(found.values(), key=lambda ref: (ref.key, ref.expr.span)))
 
 
 def _constructions(project: Project, name: str) -> Iterator[Ref]:

@@ -8,6 +8,7 @@ from typing import cast
 from npu_migrate.index.facts import Attribute, FileFacts
 from npu_migrate.index.names import lookup
 from npu_migrate.knowledge import npu
+from npu_migrate.project.once import once
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import symbols
 
@@ -18,16 +19,13 @@ _PACKAGES = ("npu_bridge", "npu_device")
 _TENSORFLOW = ("tensorflow", "tensorflow_core")
 
 
+@once
 def unbound_names(project: Project) -> tuple[Ref, ...]:
     """Reads of ``ExperimentalConfig`` and ``npu_config`` that nothing binds, in files that import npu_bridge.
 
     ``npu_config`` counts only as the beginning of ``npu_config.x``.
     """
-    known = project.memo.get("unbound npu names")
-    if known is None:
-        known = tuple(ref for name in (CLASS, MODULE) for ref in _unbound(project, name))
-        project.memo["unbound npu names"] = known
-    return cast("tuple[Ref, ...]", known)
+    return tuple(ref for name in (CLASS, MODULE) for ref in _unbound(project, name))
 
 
 def _unbound(project: Project, name: str) -> Iterator[Ref]:

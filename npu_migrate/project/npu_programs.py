@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from npu_migrate.index.facts import FileFacts
 from npu_migrate.project.configs import entries
+from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 
 _PACKAGES = frozenset({"npu_bridge", "npu_device", "mx_rec"})
@@ -23,13 +24,10 @@ def _runs_on_npu(project: Project, program: str) -> bool:
     return not files.isdisjoint(_npu_files(project))
 
 
+@once
 def _npu_files(project: Project) -> frozenset[str]:
-    known = project.memo.get("npu files")
-    if known is None:
-        importing = {facts.key for facts in project.relevant() if _imports_npu(facts)}
-        known = frozenset(importing | {entry.added.key for entry in entries(project)})
-        project.memo["npu files"] = known
-    return known  # type: ignore[return-value]
+    importing = {facts.key for facts in project.relevant() if _imports_npu(facts)}
+    return frozenset(importing | {entry.added.key for entry in entries(project)})
 
 
 def _imports_npu(facts: FileFacts) -> bool:

@@ -6,7 +6,7 @@ N is the value of ``iterations_per_loop``. Sources: SEED-ITER, CODE:npu_config.p
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from npu_migrate.index.facts import Call, argument, last_name
 from npu_migrate.knowledge import tensorflow as tf
@@ -27,6 +27,7 @@ from npu_migrate.project.evidence import evidence
 from npu_migrate.project.flow import externals_called, named_definitions
 from npu_migrate.project.hooks import hooks_in
 from npu_migrate.project.objects import Identity
+from npu_migrate.project.once import once
 from npu_migrate.project.passing import passed_objects
 from npu_migrate.project.pipelines import Reader, config_objects, readers_of
 from npu_migrate.project.project import Project, Ref
@@ -58,14 +59,11 @@ class Offload(NamedTuple):
     objects: frozenset[Identity]
 
 
+@once
 def offloads(project: Project) -> tuple[Offload, ...]:
     """All configs that may set N. A session config that an ``NPURunConfig`` gets is not one: N is the
     latter's."""
-    known = project.memo.get("offloads")
-    if known is None:
-        known = tuple(_find(project))
-        project.memo["offloads"] = known
-    return cast("tuple[Offload, ...]", known)
+    return tuple(_find(project))
 
 
 def _find(project: Project) -> Iterator[Offload]:
@@ -159,13 +157,10 @@ def trainings_under(project: Project, offload: Offload) -> tuple[Training, ...]:
     return tuple(training for training, configs in _trainings(project) if configs & offload.objects)
 
 
+@once
 def _trainings(project: Project) -> tuple[tuple[Training, frozenset[Identity]], ...]:
     """All training calls of Estimators, with the config objects that these may have."""
-    known = project.memo.get("trainings with configs")
-    if known is None:
-        known = tuple((training, _config_objects(project, training)) for training in trainings(project))
-        project.memo["trainings with configs"] = known
-    return cast("tuple[tuple[Training, frozenset[Identity]], ...]", known)
+    return tuple((training, _config_objects(project, training)) for training in trainings(project))
 
 
 def _config_objects(project: Project, training: Training) -> frozenset[Identity]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from npu_migrate.index.facts import Call, Expr
 from npu_migrate.knowledge import npu
@@ -11,6 +11,7 @@ from npu_migrate.project.eager import is_eager
 from npu_migrate.project.flow import externals_called, origins
 from npu_migrate.project.iterators import initializable_creations, one_shot_creations
 from npu_migrate.project.objects import Identity, identities
+from npu_migrate.project.once import once
 from npu_migrate.project.owners import Owners, owners_of
 from npu_migrate.project.placement.planning import code_scope
 from npu_migrate.project.project import Project, Ref
@@ -49,13 +50,21 @@ class Reader(NamedTuple):
 
 
 def config_objects(project: Project, ref: Ref) -> frozenset[Identity]:
-    """The config objects that `ref` means, those inside a ``RunConfig`` or an NPU helper's result too."""
-    found = set(identities(project, ref))
-    for origin in origins(project, ref):
-        call = origin.expr
-        if isinstance(call, Call) and _names(project, origin, call) & _WRAPPERS:
-            for given in _wrapped(call):
-                found |= config_objects(project, origin._replace(expr=given, path=()))
+    """The config objects that `ref` means, those inside a ``RunConfig`` or an NPU helper's result too.
+
+    ``config = npu_config_proto(config)`` is one name for both: what was looked into is not looked into again.
+    """
+    found: set[Identity] = set()
+    seen: set[int] = set()
+    stack = [ref]
+    while stack:
+        current = stack.pop()
+        found |= identities(project, current)
+        for origin in origins(project, current):
+            call = origin.expr
+            if isinstance(call, Call) and id(call) not in seen and _names(project, origin, call) & _WRAPPERS:
+                seen.add(id(call))
+                stack.extend(origin._replace(expr=given, path=()) for given in _wrapped(call))
     return frozenset(found)
 
 
@@ -69,12 +78,9 @@ def readers_of(project: Project, configs: frozenset[Identity]) -> tuple[Reader, 
     return tuple(reader for reader, objects in _all_readers(project) if objects & configs)
 
 
+@once
 def _all_readers(project: Project) -> tuple[tuple[Reader, frozenset[Identity]], ...]:
-    known = project.memo.get("config readers")
-    if known is None:
-        known = tuple(_find_readers(project))
-        project.memo["config readers"] = known
-    return cast("tuple[tuple[Reader, frozenset[Identity]], ...]", known)
+    return tuple(_find_readers(project))
 
 
 def _find_readers(project: Project) -> Iterator[tuple[Reader, frozenset[Identity]]]:
@@ -131,13 +137,10 @@ def _may_run_in(owners: Owners, session: Ref) -> bool:
     return not owners.complete or all(owner.kind == "parameter" for owner in owners.found)
 
 
+@once
 def _pipelines(project: Project) -> tuple[tuple[str, Owners], ...]:
     """Every iterator that graph code makes: its file, and what runs it."""
-    known = project.memo.get("pipelines")
-    if known is None:
-        known = tuple(_find_pipelines(project))
-        project.memo["pipelines"] = known
-    return cast("tuple[tuple[str, Owners], ...]", known)
+    return tuple(_find_pipelines(project))
 
 
 def _find_pipelines(project: Project) -> Iterator[tuple[str, Owners]]:
@@ -163,21 +166,18 @@ def _iterators_of_structure(project: Project, key: str) -> list[Ref]:
     ]
 
 
+@once
 def _dataset_files(project: Project) -> frozenset[str]:
     """The relevant files that make a dataset."""
-    known = project.memo.get("dataset files")
-    if known is None:
-        known = frozenset(
-            facts.key
-            for facts in project.relevant()
-            if any(
-                name.startswith(_DATASET_MODULES)
-                for site in facts.calls
-                for name in external_names(project, facts.key, site.scope, site.call.func)
-            )
+    return frozenset(
+        facts.key
+        for facts in project.relevant()
+        if any(
+            name.startswith(_DATASET_MODULES)
+            for site in facts.calls
+            for name in external_names(project, facts.key, site.scope, site.call.func)
         )
-        project.memo["dataset files"] = known
-    return cast("frozenset[str]", known)
+    )
 
 
 def _names(project: Project, ref: Ref, call: Call) -> frozenset[str]:

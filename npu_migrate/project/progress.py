@@ -10,6 +10,7 @@ from npu_migrate.knowledge.acceleration import VARIABLES, Trigger
 from npu_migrate.project.flow import is_partial, named_definitions, origins, returned_values
 from npu_migrate.project.hooks import HookList, hooks_in
 from npu_migrate.project.objects import outside_name
+from npu_migrate.project.once import once
 from npu_migrate.project.passing import Passed, passed_objects
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import Definition, external_names
@@ -67,12 +68,9 @@ def _merged(lists: list[HookList]) -> HookList:
 # -- EstimatorSpecs ------------------------------------------------------------------------------------
 
 
+@once
 def _specs_with_hooks(project: Project) -> tuple[_Spec, ...]:
-    known = project.memo.get("specs with hooks")
-    if known is None:
-        known = tuple(_find_specs(project))
-        project.memo["specs with hooks"] = known
-    return cast("tuple[_Spec, ...]", known)
+    return tuple(_find_specs(project))
 
 
 def _find_specs(project: Project) -> Iterator[_Spec]:
@@ -132,16 +130,12 @@ def environment_tells(project: Project, program: str, trigger: Trigger) -> bool:
     return set(VARIABLES[trigger]) <= _variables_set(project, program)
 
 
+@once
 def _variables_set(project: Project, program: str) -> frozenset[str]:
-    memo_key = ("progress variables", program)
-    known = project.memo.get(memo_key)
-    if known is None:
-        files = project.programs.by_entry[program].files
-        known = frozenset(
-            name for facts in project.relevant() if facts.key in files for name in _set_in(project, facts)
-        )
-        project.memo[memo_key] = known
-    return cast("frozenset[str]", known)
+    files = project.programs.by_entry[program].files
+    return frozenset(
+        name for facts in project.relevant() if facts.key in files for name in _set_in(project, facts)
+    )
 
 
 def _set_in(project: Project, facts: FileFacts) -> Iterator[str]:

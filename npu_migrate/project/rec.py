@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from npu_migrate.knowledge.rec import GRAPH_MODIFIERS
+from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.resolution import external_names
 
@@ -16,17 +17,13 @@ def modifies_graph(project: Project, key: str) -> bool:
     return any(programs & set(project.programs_of(other)) for other in modifying)
 
 
+@once
 def _modifying_files(project: Project) -> frozenset[str]:
-    known = project.memo.get("graph modifiers")
-    if known is None:
-        known = frozenset(
-            key
-            for name in sorted(GRAPH_MODIFIERS)
-            for key, site in project.calls_named(name)
-            if any(
-                found.startswith("mx_rec.")
-                for found in external_names(project, key, site.scope, site.call.func)
-            )
+    return frozenset(
+        key
+        for name in sorted(GRAPH_MODIFIERS)
+        for key, site in project.calls_named(name)
+        if any(
+            found.startswith("mx_rec.") for found in external_names(project, key, site.scope, site.call.func)
         )
-        project.memo["graph modifiers"] = known
-    return known  # type: ignore[return-value]
+    )

@@ -15,6 +15,7 @@ from npu_migrate.knowledge import rec
 from npu_migrate.project.configs import calls_of
 from npu_migrate.project.evidence import evidence
 from npu_migrate.project.flow import aliases_of, externals_called, origins
+from npu_migrate.project.once import once
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import external_names
 from npu_migrate.project.value import Known, Value
@@ -33,19 +34,16 @@ class Passed(NamedTuple):
     name: Place | None
 
 
+@once
 def init_calls(project: Project) -> tuple[Ref, ...]:
     """All calls of Rec SDK's `init`, in order of file and place."""
-    known = project.memo.get("rec init")
-    if known is None:
-        found = {
-            id(ref.expr): ref
-            for name in sorted(rec.INIT)
-            for ref in calls_of(project, name)
-            if not _may_be_rebound(project, ref)
-        }
-        known = tuple(sorted(found.values(), key=lambda ref: (ref.key, ref.expr.span)))
-        project.memo["rec init"] = known
-    return cast("tuple[Ref, ...]", known)
+    found = {
+        id(ref.expr): ref
+        for name in sorted(rec.INIT)
+        for ref in calls_of(project, name)
+        if not _may_be_rebound(project, ref)
+    }
+    return tuple(sorted(found.values(), key=lambda ref: (ref.key, ref.expr.span)))
 
 
 def init_calls_of(project: Project, program: str) -> tuple[Ref, ...]:

@@ -16,6 +16,7 @@ from npu_migrate.index.facts import (
 )
 from npu_migrate.index.names import enclosing_class, lookup
 from npu_migrate.knowledge import npu, rec, tensorflow
+from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 
 _DEEPEST = 12
@@ -216,14 +217,10 @@ def base_classes(project: Project, owner: Definition) -> tuple[Symbol, ...]:
     return tuple(found)
 
 
+@once
 def all_bases(project: Project, owner: Definition) -> tuple[Symbol, ...]:
     """The class itself and everything it inherits from, nearest first."""
-    memo_key = ("all bases", owner)
-    known = project.memo.get(memo_key)
-    if known is None:
-        known = _all_bases(project, owner)
-        project.memo[memo_key] = known
-    return known  # type: ignore[return-value]
+    return _all_bases(project, owner)
 
 
 def _all_bases(project: Project, owner: Definition) -> tuple[Symbol, ...]:

@@ -20,6 +20,7 @@ from npu_migrate.index.names import ancestors, enclosing_class, lookup
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.flow import argument_for, call_sites, externals_called, origins
 from npu_migrate.project.iterators import spelled
+from npu_migrate.project.once import once
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import Definition, External, all_bases, symbols
 
@@ -74,19 +75,16 @@ def all_sessions(project: Project) -> tuple[Session, ...]:
     return tuple(session for found in _sessions_by_scope(project).values() for session in found)
 
 
+@once
 def _sessions_by_scope(project: Project) -> dict[tuple[str, int], tuple[Session, ...]]:
-    known = project.memo.get("sessions")
-    if known is None:
-        found: dict[tuple[str, int], list[Session]] = {}
-        for ref, kind in _created_sessions(project):
-            for session in _seen_from_scopes(project, ref, kind):
-                found.setdefault((session.key, session.scope), []).append(session)
-        known = {
-            place: tuple(sorted(sessions, key=lambda item: item.opened))
-            for place, sessions in sorted(found.items())
-        }
-        project.memo["sessions"] = known
-    return known  # type: ignore[return-value]
+    found: dict[tuple[str, int], list[Session]] = {}
+    for ref, kind in _created_sessions(project):
+        for session in _seen_from_scopes(project, ref, kind):
+            found.setdefault((session.key, session.scope), []).append(session)
+    return {
+        place: tuple(sorted(sessions, key=lambda item: item.opened))
+        for place, sessions in sorted(found.items())
+    }
 
 
 def _created_sessions(project: Project) -> Iterator[tuple[Ref, str]]:

@@ -13,6 +13,7 @@ from npu_migrate.index.names import ancestors
 from npu_migrate.knowledge import npu
 from npu_migrate.project.configs import calls_of
 from npu_migrate.project.flow import call_sites, origins
+from npu_migrate.project.once import once
 from npu_migrate.project.passing import Passed, passed_objects
 from npu_migrate.project.placement.planning import code_scope
 from npu_migrate.project.project import Project, Ref
@@ -55,14 +56,11 @@ class Steps(NamedTuple):
     counted: bool
 
 
+@once
 def trainings(project: Project) -> tuple[Training, ...]:
     """All training calls of Estimators whose making can be seen, in order of file and place."""
-    known = project.memo.get("trainings")
-    if known is None:
-        found = [*_train_calls(project), *_specs(project)]
-        known = tuple(sorted(found, key=lambda item: (item.call.key, item.call.expr.span)))
-        project.memo["trainings"] = known
-    return cast("tuple[Training, ...]", known)
+    found = [*_train_calls(project), *_specs(project)]
+    return tuple(sorted(found, key=lambda item: (item.call.key, item.call.expr.span)))
 
 
 def _train_calls(project: Project) -> Iterator[Training]:
