@@ -9,6 +9,8 @@ faster than one regular expression with alternatives.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 OUR_NAMES: tuple[bytes, ...] = (
     # NPU101-NPU103: iterators, and how their initializers are registered
     b"one_shot_iterator",
@@ -97,15 +99,6 @@ ROLE_NAMES: tuple[bytes, ...] = (
     b"mix_compile_mode",
     b"TOTAL_STEP",
     b"TARGET_LOSS",
-    # train ops, schedules, queues, graphs that are opened again
-    b"minimize(",
-    b"apply_gradients",
-    b"decay_steps",
-    b"_decay(",
-    b"input_producer",
-    b"train.batch",
-    b"shuffle_batch",
-    b"_unsafe_unfinalize",
     # iterators and datasets
     b"get_next",
     b".initializer",
@@ -118,8 +111,41 @@ ROLE_NAMES: tuple[bytes, ...] = (
 )
 """What the other files of a program are read for."""
 
-_LOSS_SCALING = b"LossScale"
-_ORDERING = (b"control_dependencies", b"ExitStack")
+
+class Beside(NamedTuple):
+    """Names that play a role only in programs in which a file of ours mentions one of `reasons`."""
+
+    reasons: tuple[bytes, ...]
+    roles: tuple[bytes, ...]
+
+    def is_reason(self, data: bytes) -> bool:
+        """Whether a file's bytes mention one of the reasons."""
+        return any(name in data for name in self.reasons)
+
+    def plays_role(self, data: bytes) -> bool:
+        """Whether a file's bytes mention one of the roles."""
+        return any(name in data for name in self.roles)
+
+
+ROLES_BESIDE: tuple[Beside, ...] = (
+    # NPU401: loss scaling under control dependencies
+    Beside((b"LossScale",), (b"control_dependencies", b"ExitStack")),
+    # NPU107, NPU2xx: train ops, schedules, queues and reopened graphs where something may be offloaded
+    Beside(
+        (b"NpuOptimizer", b"NPURunConfig", b"iteration_per_loop", b"IterationPerLoop"),
+        (
+            b"minimize(",
+            b"apply_gradients",
+            b"decay_steps",
+            b"_decay(",
+            b"input_producer",
+            b"train.batch",
+            b"shuffle_batch",
+            b"_unsafe_unfinalize",
+        ),
+    ),
+)
+
 _CLASS_PREFIX = b"NPU"
 _BATCH = b"batch("
 _DATASET = b"ataset"
@@ -138,13 +164,3 @@ def plays_role(data: bytes) -> bool:
     A call named ``batch`` counts only beside the word dataset (NPU106): ``next_batch(`` is everywhere.
     """
     return any(name in data for name in ROLE_NAMES) or (_BATCH in data and _DATASET in data)
-
-
-def scales_loss(data: bytes) -> bool:
-    """Whether a file's bytes mention loss scaling."""
-    return _LOSS_SCALING in data
-
-
-def orders_graph(data: bytes) -> bool:
-    """Whether a file mentions control dependencies: a role in programs that scale the loss (NPU401)."""
-    return any(name in data for name in _ORDERING)

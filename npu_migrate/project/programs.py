@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from operator import attrgetter
 from types import MappingProxyType
 
-from npu_migrate.index.gate import mentions_ours, orders_graph, plays_role, scales_loss
+from npu_migrate.index.gate import ROLES_BESIDE, mentions_ours, plays_role
 from npu_migrate.project.entries import entries_of, may_reach
 from npu_migrate.project.graph import SearchPath, Survey, TreeImports, survey
 from npu_migrate.project.modules import Layout, resolve_module
@@ -93,23 +93,28 @@ def relevant_files(tree: SourceTree, src: Sequence[str] = ()) -> Relevance:
         nothing = TreeImports.of(Layout.of(root, ()), {})
         return Relevance(frozenset(), frozenset(), Programs.of(nothing, ()))
     ours: set[str] = set()
-    scaling: set[str] = set()
+    reasons: list[set[str]] = [set() for _ in ROLES_BESIDE]
     surveys: dict[str, Survey] = {}
     for key in keys:
         data = _data(tree, key)
         surveys[key] = survey(key, data or b"", root)
         if data is None or mentions_ours(data):
             ours.add(key)
-            if data is not None and scales_loss(data):
-                scaling.add(key)
+            for found, beside in zip(reasons, ROLES_BESIDE, strict=True):
+                if data is not None and beside.is_reason(data):
+                    found.add(key)
     imports = TreeImports.of(Layout.of(root, keys), surveys, src)
     programs = find_programs(imports, ours, tree.targets)
     taking_part = programs.by_file.keys()
-    ordered = programs.neighbours_of(scaling)
+    besides = [
+        (programs.neighbours_of(found), beside)
+        for found, beside in zip(reasons, ROLES_BESIDE, strict=True)
+        if found
+    ]
     supporting = set()
     for key in taking_part - ours:
         data = _data(tree, key) or b""
-        if plays_role(data) or (key in ordered and orders_graph(data)):
+        if plays_role(data) or any(key in files and beside.plays_role(data) for files, beside in besides):
             supporting.add(key)
     return Relevance(frozenset(ours & taking_part), frozenset(supporting), programs)
 

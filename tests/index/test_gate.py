@@ -1,6 +1,6 @@
 import pytest
 
-from npu_migrate.index.gate import mentions_ours, orders_graph, plays_role, scales_loss
+from npu_migrate.index.gate import ROLES_BESIDE, mentions_ours, plays_role
 
 OPENS = """
 NPU101 it = ds.make_one_shot_iterator()
@@ -96,10 +96,18 @@ def test_files_without_a_role(data: bytes) -> None:
     assert not plays_role(data)
 
 
-def test_control_dependencies_are_a_role_beside_loss_scaling() -> None:
-    data = b"with tf.control_dependencies([op]):\n    pass\n"
-    assert orders_graph(data) and not plays_role(data)
-    assert scales_loss(b"manager = FixedLossScaleManager(1.0)") and not scales_loss(data)
+BESIDE = (
+    (b"manager = FixedLossScaleManager(1.0)", b"with tf.control_dependencies([op]):\n    pass\n"),
+    (b'custom_op.name = "NpuOptimizer"', b"names = tf.train.string_input_producer(files)\n"),
+    (b"op = util.set_iteration_per_loop(sess, op, 10)", b"op = optimizer.minimize(loss)\n"),
+)
+
+
+@pytest.mark.parametrize(("reason", "role"), BESIDE)
+def test_some_roles_are_played_beside_a_reason_only(reason: bytes, role: bytes) -> None:
+    assert mentions_ours(reason) and not plays_role(role)
+    assert any(beside.is_reason(reason) and beside.plays_role(role) for beside in ROLES_BESIDE)
+    assert not any(beside.is_reason(role) for beside in ROLES_BESIDE)
 
 
 def test_names_are_seen_in_any_ascii_based_encoding() -> None:
