@@ -137,15 +137,21 @@ class _Planning:
         return self._result(progress)
 
     def first_pass(self) -> FixPlan:
-        """The plan as far as it goes without looking at what the first edits lead to."""
-        progress = self._started()
+        """The plan as far as it goes without looking at what the first edits lead to.
+
+        Unsafe fixes count without being compiled, and so do those that wait for others: nobody sees their
+        edits.
+        """
+        start = _Progress(self.tree, self.first)
+        jobs = [job for job in self._jobs(start) if job.rewrite.applicability is _SAFE]
+        progress = self._compiled(start, jobs)
         waiting = {owner for owner, fixes in progress.blocked.items() if fixes}
         refusals = {owner: why for owner, why in progress.refusals.items() if owner not in waiting}
         result = self._result(replace(progress, refusals=refusals))
         fixes = list(result.fixes)
-        for owner in waiting:
-            rewrite = self.first[owner].rewrite
-            if rewrite is not None and fixes[owner] is None:
+        for owner, finding in enumerate(self.first):
+            rewrite = finding.rewrite
+            if rewrite is not None and fixes[owner] is None and owner not in refusals:
                 fixes[owner] = CompiledFix(rewrite.applicability, rewrite.title, ())
         return FixPlan(tuple(fixes), result.refusals)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 import warnings
-from collections import abc
+from collections import abc, defaultdict
 from collections.abc import Callable, Sequence
-from typing import Any, cast
+from typing import Any
 
 from npu_migrate.findings import Span
 from npu_migrate.index.facts import (
@@ -113,7 +113,7 @@ class _Builder:
         self.statements: list[Statement] = []
         self.scopes: list[_OpenScope] = []
         self.calls: list[CallSite] = []
-        self.words: dict[str, list[int]] = {}
+        self.words: defaultdict[str, list[int]] = defaultdict(list)
         self.values: set[str] = set()
         self.statement = NOTHING
         self.scope = _OpenScope(0, "module", "", NOTHING, NOTHING, (1, 0, 1, 0))
@@ -261,7 +261,7 @@ class _Builder:
         number = self.open(node, parent, block, index)
         module = node.module or ""
         for alias in node.names:
-            self.words.setdefault(alias.name, []).append(self.statement)
+            self.words[alias.name].append(self.statement)
             target = ImportTarget(module, node.level, alias.name)
             if alias.name == "*":
                 self.scope.stars.append(target)
@@ -335,7 +335,7 @@ class _Builder:
     def store(self, target: ast.expr, kind: str, value: Expr | None, path: tuple[int, ...] = ()) -> Expr:
         """Records the names that storing to `target` binds, and returns the target as an expression."""
         if isinstance(target, ast.Name):
-            self.words.setdefault(target.id, []).append(self.statement)
+            self.words[target.id].append(self.statement)
             self.bind(target.id, Binding(kind, self.statement, value, path))
             return Name(target.id, _span(target))
         if isinstance(target, (ast.Tuple, ast.List)):
@@ -359,19 +359,19 @@ class _Builder:
     def constant(self, node: ast.Constant) -> Expr:
         return Constant(
             node.value,
-            (node.lineno, node.col_offset, cast(int, node.end_lineno), cast(int, node.end_col_offset)),
+            _span(node),
         )
 
     def name(self, node: ast.Name) -> Expr:
-        self.words.setdefault(node.id, []).append(self.statement)
+        self.words[node.id].append(self.statement)
         self.values.add(node.id)
         return Name(
             node.id,
-            (node.lineno, node.col_offset, cast(int, node.end_lineno), cast(int, node.end_col_offset)),
+            _span(node),
         )
 
     def attribute(self, node: ast.Attribute) -> Expr:
-        self.words.setdefault(node.attr, []).append(self.statement)
+        self.words[node.attr].append(self.statement)
         self.values.add(node.attr)
         return Attribute(self.expression(node.value), node.attr, _span(node))
 
@@ -389,10 +389,10 @@ class _Builder:
     def callee(self, node: ast.expr) -> Expr:
         """A called expression: its last name is no value there."""
         if type(node) is ast.Name:
-            self.words.setdefault(node.id, []).append(self.statement)
+            self.words[node.id].append(self.statement)
             return Name(node.id, _span(node))
         if type(node) is ast.Attribute:
-            self.words.setdefault(node.attr, []).append(self.statement)
+            self.words[node.attr].append(self.statement)
             return Attribute(self.expression(node.value), node.attr, _span(node))
         return self.expression(node)
 
