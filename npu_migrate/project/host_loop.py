@@ -68,6 +68,8 @@ def surroundings(project: Project, ref: Ref) -> Surroundings:
         function = enclosing_function(facts, current.scope)
         for statement in _within(facts, current, function):
             if statement.kind == "If":
+                if _takes_turns(statement):
+                    return Surroundings((), False)
                 complete = False
             elif statement.kind in _LOOPS:
                 loop = _counting_loop(project, facts, statement)
@@ -83,6 +85,15 @@ def surroundings(project: Project, ref: Ref) -> Surroundings:
             return Surroundings(tuple(found), complete and not sites)
         current = sites[0]
     return Surroundings(tuple(found), False)
+
+
+def _takes_turns(statement: Statement) -> bool:
+    """Whether an ``if`` lets only every n-th turn of a loop through: ``if step % n == 0:``."""
+    return any(
+        isinstance(part, Operation) and part.operator == "Mod"
+        for value in statement.values
+        for part in walk(value)
+    )
 
 
 def _within(facts: FileFacts, ref: Ref, function: int) -> Iterator[Statement]:
