@@ -27,7 +27,7 @@ from npu_migrate.project.once import once
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import external_names
 from npu_migrate.project.uses import Use, uses
-from npu_migrate.project.value import UNKNOWN, Known, Value, constant, join
+from npu_migrate.project.value import UNKNOWN, Known, Value, constant, is_integer, join
 from npu_migrate.project.values import evaluate, passed_keyword
 
 _LEVELS = ("custom_optimizers", "rewrite_options", "graph_options")
@@ -328,4 +328,4 @@ def least(n: Value) -> Known:
 
 def is_offloading(n: object) -> bool:
     """Whether a value of N is a valid one above 1."""
-    return isinstance(n, int) and not isinstance(n, bool) and n > 1
+    return is_integer(n) and n > 1

@@ -35,7 +35,7 @@ from npu_migrate.project.training import (
     training_argument,
     trainings,
 )
-from npu_migrate.project.value import UNKNOWN, Value, constant
+from npu_migrate.project.value import UNKNOWN, Value, constant, is_integer
 
 EVAL_SPEC = "tensorflow.estimator.EvalSpec"
 
@@ -137,7 +137,7 @@ def _given_counts(project: Project, program: str, call: Ref, given: Passed, name
         yield Count(UNKNOWN, name, call)
     for ref in given.values:
         value = evidence(project, ref, program)
-        yield Count(value if value.every(_is_number) else UNKNOWN, name, ref)
+        yield Count(value if value.every(is_integer) else UNKNOWN, name, ref)
 
 
 def _checkpoint_steps(project: Project, program: str) -> Iterator[Count]:
@@ -151,12 +151,8 @@ def _checkpoint_steps(project: Project, program: str) -> Iterator[Count]:
             if run_config_setting(project, call, "save_checkpoints_secs", program) is None:
                 yield Count(constant(_CHECKPOINT_STEPS), name, call, implied=True)
         else:
-            known = steps.value if steps.value.every(_is_number) else UNKNOWN
+            known = steps.value if steps.value.every(is_integer) else UNKNOWN
             yield Count(known, name, steps.given or call)
-
-
-def _is_number(value: object) -> bool:
-    return type(value) is int
 
 
 # -- loops around session.run --------------------------------------------------------------------------

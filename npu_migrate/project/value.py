@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 from npu_migrate.findings import Place, Related
 from npu_migrate.project.project import Project, Ref
@@ -87,6 +87,16 @@ def same(left: Any, right: Any) -> bool:
     if isinstance(left, (tuple, list)):
         return len(left) == len(right) and all(map(same, left, right))
     return bool(left == right)
+
+
+def is_integer(value: object) -> TypeGuard[int]:
+    """Whether a constant is a whole number; ``True`` is none."""
+    return type(value) is int
+
+
+def is_count(value: object) -> bool:
+    """Whether a constant is a whole number above 0."""
+    return is_integer(value) and value > 0
 
 
 def join(values: Iterable[Value]) -> Value:

@@ -1,4 +1,4 @@
-"""What NPU301–NPU304 share: the value that a finding about a mode names, and where it is shown."""
+"""What NPU301–NPU304 share: what a mode is called, where it is shown, and how its literal changes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from npu_migrate.knowledge.acceleration import MODE, SESSION_KEY
 from npu_migrate.project.acceleration import Asked, asked_value
 from npu_migrate.project.literals import literal_in, own_literal, quoted_like
 from npu_migrate.project.project import Project
-from npu_migrate.project.value import Known, Value
 from npu_migrate.rewrite.intents import ReplaceExpression
 
 
@@ -27,11 +26,6 @@ def shown_at(project: Project, asked: Asked) -> Place:
         steps = [step for known in asked_value(project, asked).alternatives for step in known.steps]
         given = steps[0].ref if steps else asked.owner
     return (literal_in(project, given) or given).place
-
-
-def telling(value: Value) -> Known:
-    """The alternative to name: a default if there is one, which is why the severity drops."""
-    return next((known for known in value.alternatives if known.is_default), value.alternatives[0])
 
 
 def replacement_of(

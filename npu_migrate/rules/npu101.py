@@ -69,13 +69,10 @@ from npu_migrate.index.names import lookup
 from npu_migrate.knowledge import npu
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.configs import largest_n
-from npu_migrate.project.eager import is_eager
-from npu_migrate.project.input_functions import input_employment
-from npu_migrate.project.iterators import Creation, one_shot_creations
-from npu_migrate.project.placement.planning import code_scope
+from npu_migrate.project.graph_code import is_graph_code
+from npu_migrate.project.iterators import one_shot_creations
 from npu_migrate.project.placement.spot import Plan
 from npu_migrate.project.project import Project
-from npu_migrate.project.resolution import Definition
 from npu_migrate.project.value import describe, related
 from npu_migrate.rewrite.intents import Intent, Rename
 from npu_migrate.rules.initialization import OBSTACLES, TITLE_DATASET, UNKNOWN_SESSION, Planned, plan_all
@@ -95,7 +92,7 @@ def check(project: Project) -> Iterator[Finding]:
 
 
 def _check_file(project: Project, facts: FileFacts) -> Iterator[Finding]:
-    creations = [c for c in one_shot_creations(project, facts.key) if _is_graph_code(project, facts, c)]
+    creations = [c for c in one_shot_creations(project, facts.key) if is_graph_code(project, c.ref)]
     if not creations:
         return
     planned = plan_all(project, facts, creations)
@@ -115,13 +112,6 @@ def _check_file(project: Project, facts: FileFacts) -> Iterator[Finding]:
             rewrite,
             project.programs_of(facts.key),
         )
-
-
-def _is_graph_code(project: Project, facts: FileFacts, creation: Creation) -> bool:
-    if not is_eager(project, creation.ref):
-        return True
-    scope = code_scope(facts, creation.ref.scope)
-    return scope != 0 and input_employment(project, Definition(facts.key, scope)) != "no"
 
 
 Renames = dict[int, tuple[Rename, ...] | None]

@@ -57,7 +57,7 @@ from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.value import Value, describe, join, related
 from npu_migrate.rewrite.intents import ReplaceExpression
 from npu_migrate.rules.rule import Rule
-from npu_migrate.rules.weighing import Verdict, lowered_for, weigh
+from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
 
 CODE = "NPU105"
 TITLE = "Set enable_data_pre_proc to True"
@@ -99,8 +99,7 @@ def _judge_run_config(project: Project, call: Ref, program: str) -> Verdict | No
 def _verdict(project: Project, switch: Value, iterations: Value) -> Verdict | None:
     if not switch.every(_is_off) or not iterations.every(is_offloading):
         return None
-    off = next((known for known in switch.alternatives if known.is_default), switch.alternatives[0])
-    n = least(iterations)
+    off, n = telling(switch), least(iterations)
     message = MESSAGE.format(
         switch=describe(project, npu.DATA_PRE_PROC, off), n=describe(project, npu.ITERATIONS_PER_LOOP, n)
     )
@@ -112,14 +111,10 @@ def _is_off(value: object) -> bool:
 
 
 def _finding(project: Project, ref: Ref, judge: Callable[[str], Verdict | None]) -> Iterator[Finding]:
-    weighed = weigh(project, ref.key, judge) if ref.key in project.targets else None
-    if weighed is None:
-        return
     rewrite = None
     if isinstance(ref.expr, Constant):
         rewrite = Rewrite(Applicability.SAFE, TITLE, (ReplaceExpression(ref.place, "True"),))
-    verdict, programs = weighed
-    yield Finding(CODE, verdict.severity, verdict.message, ref.place, verdict.related, rewrite, programs)
+    yield from judged(project, CODE, ref.place, judge, rewrite)
 
 
 RULE = Rule(

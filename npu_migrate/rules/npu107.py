@@ -55,10 +55,10 @@ from npu_migrate.project.pipelines import makes_dataset, readers_of
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.reachability import is_reached
 from npu_migrate.project.value import UNKNOWN, Value, related
-from npu_migrate.rules.offload import described, judged, one_per_place, weakest
+from npu_migrate.rules.offload import described, one_per_place
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
-from npu_migrate.rules.weighing import Verdict, lowered_for
+from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
 
 CODE = "NPU107"
 FED = "the training is fed through feed_dict, which cannot be offloaded, but {n}: read from tf.data"
@@ -153,7 +153,7 @@ def _judge_queue(project: Project, call: Ref, program: str) -> Verdict | None:
 def _verdict(project: Project, n: Value, message: str, program: str) -> Verdict | None:
     if not n.every(lambda value: isinstance(value, int) and value > 1) or makes_dataset(project, program):
         return None
-    known = weakest(n)
+    known = telling(n)
     severity = lowered_for(Severity.WARNING, [known])
     return Verdict(severity, message.format(n=described(project, known)), related(known))
 

@@ -53,7 +53,7 @@ from npu_migrate.project.configs import (
 from npu_migrate.project.device_loop import loop_parts
 from npu_migrate.project.evidence import evidence
 from npu_migrate.project.project import Project, Ref
-from npu_migrate.project.value import Value, describe, related
+from npu_migrate.project.value import Value, describe, is_count, related
 from npu_migrate.rewrite.intents import Rename, ReplaceExpression
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, lowered_for, weigh
@@ -121,7 +121,7 @@ def _verdict(project: Project, value: Value) -> Verdict | None:
 
 
 def _is_invalid(value: object) -> bool:
-    return not isinstance(value, int) or isinstance(value, bool) or value < 1
+    return not is_count(value)
 
 
 # -- names and fields ----------------------------------------------------------------------------------

@@ -53,10 +53,10 @@ from npu_migrate.project.host_loop import HostLoop, count, is_undivided, surroun
 from npu_migrate.project.offload import Offload, offloading, offloads, training_hooks, trainings_under
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.training import training_argument
-from npu_migrate.project.value import Value, combine, describe, related
-from npu_migrate.rules.offload import described, judged, one_per_place, weakest
+from npu_migrate.project.value import Value, combine, describe, is_count, related
+from npu_migrate.rules.offload import described, one_per_place
 from npu_migrate.rules.rule import Rule
-from npu_migrate.rules.weighing import Verdict, lowered_for
+from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
 
 CODE = "NPU202"
 MESSAGE = "{steps} is not a multiple of {n}: use {near}"
@@ -133,21 +133,17 @@ def _is_named(loop: HostLoop) -> bool:
 
 
 def _verdict(project: Project, steps: Value, n: Value) -> Verdict | None:
-    if not n.is_known or not steps.every(_is_count):
+    if not n.is_known or not steps.every(is_count):
         return None
     pairs = [(s, m) for s in steps.alternatives for m in n.alternatives]
     if any(s.constant % m.constant == 0 for s, m in pairs):
         return None
-    total, loop = weakest(steps), weakest(n)
+    total, loop = telling(steps), telling(n)
     below = total.constant // loop.constant * loop.constant
     near = f"{below} or {below + loop.constant}" if below else f"{loop.constant}"
     message = MESSAGE.format(steps=describe(project, SUBJECT, total), n=described(project, loop), near=near)
     severity = lowered_for(Severity.ERROR, [total, loop])
     return Verdict(severity, message, (*related(total), *related(loop)))
-
-
-def _is_count(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value > 0
 
 
 RULE = Rule(

@@ -52,12 +52,12 @@ from npu_migrate.project.offload import (
     run_config_calls,
 )
 from npu_migrate.project.project import Project, Ref
-from npu_migrate.project.value import Value, constant, describe, related
+from npu_migrate.project.value import Value, constant, describe, is_integer, related
 from npu_migrate.rewrite.intents import ReplaceExpression
-from npu_migrate.rules.offload import described, judged, one_per_place, weakest
+from npu_migrate.rules.offload import described, one_per_place
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
-from npu_migrate.rules.weighing import Verdict, lowered_for
+from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
 
 CODE = "NPU203"
 TITLE = "Save checkpoints every {steps} steps, a multiple of iterations_per_loop"
@@ -105,7 +105,7 @@ def _verdict(project: Project, steps: Value, n: Value, message: str) -> Verdict 
     pairs = [(s.constant, m.constant) for s in steps.alternatives for m in n.alternatives]
     if any(s > 0 and s % m == 0 for s, m in pairs):
         return None
-    interval, loop = weakest(steps), weakest(n)
+    interval, loop = telling(steps), telling(n)
     text = message.format(steps=describe(project, STEPS, interval), n=described(project, loop))
     severity = lowered_for(Severity.WARNING, [interval, loop])
     return Verdict(severity, text, (*related(interval), *related(loop)))
@@ -113,7 +113,7 @@ def _verdict(project: Project, steps: Value, n: Value, message: str) -> Verdict 
 
 def _saves(steps: object) -> bool:
     """Whether an interval is a number that does not switch saving off."""
-    return isinstance(steps, int) and not isinstance(steps, bool) and steps != 0
+    return is_integer(steps) and steps != 0
 
 
 def _rounded_up(project: Project, offload: Offload, given: Ref) -> Rewrite | None:

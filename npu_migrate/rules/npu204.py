@@ -54,11 +54,11 @@ from npu_migrate.project.offload import (
     training_hooks,
 )
 from npu_migrate.project.project import Project, Ref
-from npu_migrate.project.value import describe, related
-from npu_migrate.rules.offload import described, judged, one_per_place, weakest
+from npu_migrate.project.value import describe, is_count, related
+from npu_migrate.rules.offload import described, one_per_place
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
-from npu_migrate.rules.weighing import Verdict, lowered_for
+from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
 
 CODE = "NPU204"
 INSTEAD = "send summaries by the host_call of NPUEstimatorSpec and logs by tf.print, through the outfeed"
@@ -99,9 +99,9 @@ def _hook_name(project: Project, hook: Ref) -> str | None:
 def _judge_setting(project: Project, offload: Offload, call: Ref, name: str, program: str) -> Verdict | None:
     n = offloading(project, offload, program)
     setting = option(project, offload, call, name, program)
-    if not n.is_known or setting is None or not setting.value.every(_counts):
+    if not n.is_known or setting is None or not setting.value.every(is_count):
         return None
-    value, loop = weakest(setting.value), weakest(n)
+    value, loop = telling(setting.value), telling(n)
     message = SETTING.format(setting=describe(project, name, value), n=described(project, loop))
     severity = lowered_for(Severity.WARNING, [value, loop])
     return Verdict(severity, message, (*related(value), *related(loop)))
@@ -111,13 +111,9 @@ def _judge_hook(project: Project, offload: Offload, name: str, program: str) -> 
     n = offloading(project, offload, program)
     if not n.is_known:
         return None
-    loop = weakest(n)
+    loop = telling(n)
     message = HOOK.format(hook=name, n=described(project, loop))
     return Verdict(lowered_for(Severity.WARNING, [loop]), message, related(loop))
-
-
-def _counts(steps: object) -> bool:
-    return isinstance(steps, int) and not isinstance(steps, bool) and steps > 0
 
 
 RULE = Rule(

@@ -45,10 +45,10 @@ from npu_migrate.project.offload import Offload, iterations, offloading, offload
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.value import describe, related
 from npu_migrate.rewrite.intents import ReplaceExpression
-from npu_migrate.rules.offload import described, judged, weakest
+from npu_migrate.rules.offload import described
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
-from npu_migrate.rules.weighing import Verdict, lowered_for
+from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
 
 CODE = "NPU205"
 TITLE = "Set iterations_per_loop to 1, as mixed computing needs"
@@ -72,7 +72,7 @@ def _judge(project: Project, offload: Offload, program: str) -> Verdict | None:
     mix = switch(project, offload, npu.MIX_COMPILE_MODE, program)
     if not n.is_known or not mix.every(lambda value: value is True or value == 1):
         return None
-    loop, mixed = weakest(n), weakest(mix)
+    loop, mixed = telling(n), telling(mix)
     message = MESSAGE.format(n=described(project, loop), mix=describe(project, npu.MIX_COMPILE_MODE, mixed))
     severity = lowered_for(Severity.ERROR, [loop, mixed])
     return Verdict(severity, message, (*related(loop), *related(mixed)))

@@ -55,11 +55,11 @@ from npu_migrate.project.evidence import evidence
 from npu_migrate.project.linked_loops import linked_parts
 from npu_migrate.project.offload import Offload, iterations, offloads
 from npu_migrate.project.project import Project
-from npu_migrate.project.value import Value, constant, describe, related
-from npu_migrate.rules.offload import described, judged, one_per_place, weakest
+from npu_migrate.project.value import Value, constant, describe, is_count, related
+from npu_migrate.rules.offload import described, one_per_place
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
-from npu_migrate.rules.weighing import Verdict, lowered_for
+from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
 
 CODE = "NPU206"
 MESSAGE = "the loop is set up with {loop}, but the session config says {n}: the two must be equal"
@@ -88,11 +88,11 @@ def _judge(project: Project, offload: Offload, part: LoopPart, program: str) -> 
     n, loop = setting.value, _value_of(project, part, program)
     if not (n.every(is_offloading) or loop.every(is_offloading)) or setting.given is None:
         return None
-    if not (n.every(_is_count) and loop.every(_is_count)):
+    if not (n.every(is_count) and loop.every(is_count)):
         return None
     if {known.constant for known in n.alternatives} & {known.constant for known in loop.alternatives}:
         return None
-    here, there = weakest(loop), weakest(n)
+    here, there = telling(loop), telling(n)
     message = MESSAGE.format(loop=describe(project, "N", here), n=described(project, there))
     places = (Related(setting.given.place, SET_HERE), *related(here), *related(there))
     return Verdict(lowered_for(Severity.ERROR, [here, there]), message, places)
@@ -100,10 +100,6 @@ def _judge(project: Project, offload: Offload, part: LoopPart, program: str) -> 
 
 def _value_of(project: Project, part: LoopPart, program: str) -> Value:
     return constant(1) if part.n is None else evidence(project, part.n, program)
-
-
-def _is_count(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value > 0
 
 
 RULE = Rule(

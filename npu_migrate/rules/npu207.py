@@ -53,10 +53,9 @@ from npu_migrate.project.order import certainly_before
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.sessions import session_kind
 from npu_migrate.project.value import related
-from npu_migrate.rules.offload import judged, weakest
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
-from npu_migrate.rules.weighing import Verdict, lowered_for
+from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
 
 CODE = "NPU207"
 MESSAGE = (
@@ -98,7 +97,7 @@ def _judge(project: Project, part: LoopPart, reason: str, cause: Related, progra
     value = evidence(project, part.n, program)
     if not value.every(is_offloading):
         return None
-    n = weakest(value)
+    n = telling(value)
     message = MESSAGE.format(reason=reason)
     return Verdict(lowered_for(Severity.ERROR, [n]), message, (cause, *related(n)))
 

@@ -54,9 +54,9 @@ from npu_migrate.project.host_loop import HostLoop, count, is_undivided, surroun
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.value import Known, Value, related
 from npu_migrate.project.values import evaluate
-from npu_migrate.rules.offload import described, judged, one_per_place, weakest
+from npu_migrate.rules.offload import described, one_per_place
 from npu_migrate.rules.rule import Rule
-from npu_migrate.rules.weighing import Verdict, lowered_for
+from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
 
 CODE = "NPU208"
 MESSAGE = "each run trains several steps ({n}), but the count of this loop is not divided by it"
@@ -98,7 +98,7 @@ def _judge(project: Project, run: Run, loop: HostLoop, program: str) -> Verdict 
     largest = max(known.constant for known in n.alternatives)
     if counted.is_known and not counted.every(lambda found: isinstance(found, int) and found > largest):
         return None
-    known = weakest(n)
+    known = telling(n)
     message = MESSAGE.format(n=described(project, known))
     schedule = _schedule_with(project, counted, program)
     if schedule is None:

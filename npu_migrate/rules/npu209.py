@@ -91,10 +91,10 @@ from npu_migrate.project.offload import (
 )
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.value import UNKNOWN, Value, related
-from npu_migrate.rules.offload import described, judged, one_per_place, weakest
+from npu_migrate.rules.offload import described, one_per_place
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
-from npu_migrate.rules.weighing import Verdict, lowered_for
+from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
 
 CODE = "NPU209"
 NO_LOOP = "the session config says {n}, but nothing makes the device repeat the train op: {missing}"
@@ -144,7 +144,7 @@ def _judge_config(project: Project, offload: Offload, program: str) -> Verdict |
         missing = CALL_SET
     else:
         return None
-    known = weakest(n)
+    known = telling(n)
     message = NO_LOOP.format(n=described(project, known), missing=missing)
     return Verdict(lowered_for(Severity.ERROR, [known]), message, related(known))
 
@@ -163,7 +163,7 @@ def _judge_loop(project: Project, part: LoopPart, program: str) -> Verdict | Non
     value = _n_of_program(project, program) if part.n is None else evidence(project, part.n, program)
     if not value.every(is_offloading) or (part.kind in _FOR_ESTIMATORS and _has_run_config(project, program)):
         return None
-    n = weakest(value)
+    n = telling(value)
     severity = lowered_for(Severity.ERROR, [n])
     if not is_complete(parts_in(project, program)):
         missing = _NAMES[_OTHER_HALF[part.kind]]

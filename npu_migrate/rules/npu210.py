@@ -40,10 +40,10 @@ from npu_migrate.index.facts import Call
 from npu_migrate.project.offload import Offload, iterations, offloading, offloads
 from npu_migrate.project.project import Project
 from npu_migrate.project.value import related
-from npu_migrate.rules.offload import described, judged, weakest
+from npu_migrate.rules.offload import described
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
-from npu_migrate.rules.weighing import Verdict
+from npu_migrate.rules.weighing import Verdict, judged, telling
 
 CODE = "NPU210"
 MESSAGE = "{n}: while the network is being developed, 1 shows the log of every iteration"
@@ -62,7 +62,7 @@ def _judge(project: Project, offload: Offload, program: str) -> Verdict | None:
     n = offloading(project, offload, program)
     if not n.is_known:
         return None
-    known = weakest(n)
+    known = telling(n)
     return Verdict(Severity.INFO, MESSAGE.format(n=described(project, known)), related(known))
 
 

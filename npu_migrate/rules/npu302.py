@@ -43,9 +43,9 @@ from npu_migrate.knowledge.acceleration import DEFAULT_RATIOS, RATIOS, Mode, par
 from npu_migrate.project.acceleration import Asked, asked_modes, asked_value
 from npu_migrate.project.project import Project
 from npu_migrate.project.value import Value, describe, related
-from npu_migrate.rules.acceleration import replacement_of, shown_at, subject, telling
+from npu_migrate.rules.acceleration import replacement_of, shown_at, subject
 from npu_migrate.rules.rule import Rule
-from npu_migrate.rules.weighing import Verdict, lowered_for, weigh
+from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
 
 CODE = "NPU302"
 TITLE_BOUND = "Use the nearest ratio that is allowed"
@@ -60,11 +60,8 @@ def check(project: Project) -> Iterator[Finding]:
         place = shown_at(project, asked)
         if place.path not in project.targets or asked.field not in (None, "s"):
             continue
-        weighed = weigh(project, asked.owner.key, partial(_judge, project, asked))
-        if weighed is not None:
-            verdict, programs = weighed
-            rewrite = _rewrite(project, asked)
-            yield Finding(CODE, verdict.severity, verdict.message, place, verdict.related, rewrite, programs)
+        judge = partial(_judge, project, asked)
+        yield from judged(project, CODE, place, judge, _rewrite(project, asked), asked=asked.owner.key)
 
 
 def _judge(project: Project, asked: Asked, program: str) -> Verdict | None:

@@ -45,9 +45,8 @@ from npu_migrate.project.accelerated import Config, configs, place_of
 from npu_migrate.project.acceleration import accelerates
 from npu_migrate.project.project import Project
 from npu_migrate.project.value import describe, related
-from npu_migrate.rules.acceleration import telling
 from npu_migrate.rules.rule import Rule
-from npu_migrate.rules.weighing import Verdict, lowered_for, weigh
+from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
 
 CODE = "NPU303"
 MESSAGE = "{precision} does not go together with {mode}: it has to be {allowed} or unset"
@@ -61,14 +60,8 @@ def check(project: Project) -> Iterator[Finding]:
             if setting is None:
                 continue
             place = place_of(setting, config).place
-            if place.path not in project.targets:
-                continue
-            weighed = weigh(project, config.made.key, partial(_judge, project, config, name))
-            if weighed is not None:
-                verdict, programs = weighed
-                yield Finding(
-                    CODE, verdict.severity, verdict.message, place, verdict.related, programs=programs
-                )
+            judge = partial(_judge, project, config, name)
+            yield from judged(project, CODE, place, judge, asked=config.made.key)
 
 
 def _judge(project: Project, config: Config, name: str, program: str) -> Verdict | None:

@@ -45,9 +45,8 @@ from npu_migrate.project.acceleration import accelerates
 from npu_migrate.project.configs import is_offloading, least
 from npu_migrate.project.project import Project
 from npu_migrate.project.value import describe, related
-from npu_migrate.rules.acceleration import telling
 from npu_migrate.rules.rule import Rule
-from npu_migrate.rules.weighing import Verdict, lowered_for, weigh
+from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
 
 CODE = "NPU304"
 MESSAGE = "{n}, together with {mode}: training is not split exactly where the mode says"
@@ -58,14 +57,7 @@ def check(project: Project) -> Iterator[Finding]:
     for config in configs(project):
         for program in project.programs_of(config.made.key)[:1]:
             place = place_of(config.iterations(project, program), config).place
-            if place.path not in project.targets:
-                continue
-            weighed = weigh(project, config.made.key, partial(_judge, project, config))
-            if weighed is not None:
-                verdict, programs = weighed
-                yield Finding(
-                    CODE, verdict.severity, verdict.message, place, verdict.related, programs=programs
-                )
+            yield from judged(project, CODE, place, partial(_judge, project, config), asked=config.made.key)
 
 
 def _judge(project: Project, config: Config, program: str) -> Verdict | None:

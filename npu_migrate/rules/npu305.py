@@ -85,10 +85,9 @@ from npu_migrate.project.step_count import (
 from npu_migrate.project.training import Training, configs_of, training_argument, trainings
 from npu_migrate.project.value import Value, describe, related
 from npu_migrate.rewrite.intents import WrapExpression
-from npu_migrate.rules.acceleration import telling
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
-from npu_migrate.rules.weighing import Verdict, lowered_for, weigh
+from npu_migrate.rules.weighing import Verdict, lowered_for, telling, weigh
 
 CODE = "NPU305"
 TITLE = "Tell the runtime how far training has come"

@@ -70,10 +70,9 @@ from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.step_count import GLOBAL_STEP, STEP_GETTERS, code_for, step_tensor
 from npu_migrate.project.value import Known, Value, describe, related
 from npu_migrate.rewrite.intents import Intent, ReplaceExpression, SetArgument, WrapExpression
-from npu_migrate.rules.acceleration import telling
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
-from npu_migrate.rules.weighing import Verdict, lowered_for, weigh
+from npu_migrate.rules.weighing import Verdict, lowered_for, telling, weigh
 
 CODE = "NPU306"
 TITLE = "Tell the runtime what it needs"

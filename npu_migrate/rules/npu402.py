@@ -54,7 +54,7 @@ from npu_migrate.knowledge import loss_scale
 from npu_migrate.project.configs import calls_of
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.signatures import given, missing, surplus, unknown_keywords
-from npu_migrate.project.value import describe, related
+from npu_migrate.project.value import describe, is_count, related
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, lowered_for, weigh
@@ -178,7 +178,7 @@ def _scale(value: object) -> Fault | None:
 
 
 def _count(value: object) -> Fault | None:
-    fits = isinstance(value, int) and not isinstance(value, bool) and value >= 1
+    fits = is_count(value)
     return None if fits else Fault(Severity.ERROR, COUNT)
 
 

@@ -52,9 +52,8 @@ from npu_migrate.project.flow import origins
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.rec_init import init_calls, keyword_name
 from npu_migrate.rewrite.intents import Rename
-from npu_migrate.rules.rec import finding
 from npu_migrate.rules.rule import Rule
-from npu_migrate.rules.weighing import Verdict
+from npu_migrate.rules.weighing import Verdict, judged
 
 CODE = "NPU501"
 TITLE = "Rename the keyword to {name}"
@@ -71,7 +70,7 @@ def check(project: Project) -> Iterator[Finding]:
         for item in call.args:
             if not (isinstance(item, Other) and item.kind == "Starred"):
                 verdict = Verdict(Severity.ERROR, POSITIONAL)
-                yield from finding(project, CODE, ref, Place(ref.key, item.span), partial(_always, verdict))
+                yield from judged(project, CODE, Place(ref.key, item.span), partial(_always, verdict))
         for keyword in call.keywords:
             if keyword.name is None:
                 yield from _check_dictionary(project, ref, keyword)
@@ -88,16 +87,22 @@ def _check_keyword(project: Project, ref: Ref, call: Call, keyword: Keyword) -> 
         intents = (Rename(place, keyword.name, similar),)
         rewrite = Rewrite(Applicability.SAFE, TITLE.format(name=similar), intents)
     verdict = Verdict(Severity.WARNING, _message(keyword.name))
-    yield from finding(project, CODE, ref, place, partial(_always, verdict), rewrite)
+    yield from judged(project, CODE, place, partial(_always, verdict), rewrite)
 
 
 def _check_dictionary(project: Project, ref: Ref, keyword: Keyword) -> Iterator[Finding]:
-    """Misspelt keys of a dict display behind ``**``; its other keys may be meant for somebody else."""
+    """Misspelt and former keys of a dict display behind ``**``.
+
+    Its other unknown keys may be meant for somebody else, unless the display stands in the call itself.
+    """
     for origin in origins(project, ref._replace(expr=keyword.value)):
         for name, place in _keys(origin):
-            if rec.similar_argument(name) is not None:
+            if name in rec.ARGUMENTS:
+                continue
+            meant = name in rec.FORMER_ARGUMENTS or rec.similar_argument(name) is not None
+            if meant or origin.expr is keyword.value:
                 verdict = Verdict(Severity.WARNING, _message(name))
-                yield from finding(project, CODE, ref, place, partial(_always, verdict))
+                yield from judged(project, CODE, place, partial(_always, verdict), asked=ref.key)
 
 
 def _keys(origin: Ref) -> Iterator[tuple[str, Place]]:

@@ -46,9 +46,9 @@ from npu_migrate.knowledge import rec
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.rec_init import init_calls, passed
 from npu_migrate.project.value import Known, describe
-from npu_migrate.rules.rec import finding, reasons, telling, value_place
+from npu_migrate.rules.rec import reasons, value_place
 from npu_migrate.rules.rule import Rule
-from npu_migrate.rules.weighing import Verdict, lowered_for
+from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
 
 CODE = "NPU502"
 WRONG = "{value}: init() expects {wanted} and raises ValueError"
@@ -63,7 +63,7 @@ def check(project: Project) -> Iterator[Finding]:
             given = passed(project, call, name)
             if argument.kind is not None and given is not None:
                 judge = partial(_judge, project, call, name, argument.kind)
-                yield from finding(project, CODE, call, value_place(call, given), judge)
+                yield from judged(project, CODE, value_place(call, given), judge, asked=call.key)
 
 
 def _judge(project: Project, call: Ref, name: str, kind: type, program: str) -> Verdict | None:

@@ -45,10 +45,10 @@ from npu_migrate.findings import Finding, Severity
 from npu_migrate.knowledge import rec
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.rec_init import init_calls, passed
-from npu_migrate.project.value import describe
-from npu_migrate.rules.rec import finding, reasons, telling, value_place
+from npu_migrate.project.value import describe, is_integer
+from npu_migrate.rules.rec import reasons, value_place
 from npu_migrate.rules.rule import Rule
-from npu_migrate.rules.weighing import Verdict, lowered_for
+from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
 
 CODE = "NPU503"
 MESSAGE = "{value}: init() takes {smallest} to {largest} and raises ValueError"
@@ -61,7 +61,7 @@ def check(project: Project) -> Iterator[Finding]:
             given = passed(project, call, name)
             if argument.smallest is not None and given is not None:
                 judge = partial(_judge, project, call, name, argument.smallest)
-                yield from finding(project, CODE, call, value_place(call, given), judge)
+                yield from judged(project, CODE, value_place(call, given), judge, asked=call.key)
 
 
 def _judge(project: Project, call: Ref, name: str, smallest: int, program: str) -> Verdict | None:
@@ -74,7 +74,7 @@ def _judge(project: Project, call: Ref, name: str, smallest: int, program: str) 
 
 
 def _is_outside(value: object, smallest: int) -> bool:
-    return type(value) is int and not smallest <= value <= rec.LARGEST
+    return is_integer(value) and not smallest <= value <= rec.LARGEST
 
 
 RULE = Rule(

@@ -43,10 +43,10 @@ from functools import partial
 from npu_migrate.findings import Finding, Severity
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.rec_init import init_calls, passed
-from npu_migrate.project.value import describe
-from npu_migrate.rules.rec import call_place, finding, reasons, telling
+from npu_migrate.project.value import describe, is_integer
+from npu_migrate.rules.rec import call_place, reasons
 from npu_migrate.rules.rule import Rule
-from npu_migrate.rules.weighing import Verdict, lowered_for
+from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
 
 CODE = "NPU504"
 MESSAGE = "init() raises ValueError when all steps that it is passed are 0: {values}"
@@ -57,7 +57,7 @@ _STEPS = ("max_steps", "train_steps", "eval_steps")
 def check(project: Project) -> Iterator[Finding]:
     """Yields one finding per call that is passed no steps at all."""
     for call in init_calls(project):
-        yield from finding(project, CODE, call, call_place(call), partial(_judge, project, call))
+        yield from judged(project, CODE, call_place(call), partial(_judge, project, call), asked=call.key)
 
 
 def _judge(project: Project, call: Ref, program: str) -> Verdict | None:
@@ -72,7 +72,7 @@ def _judge(project: Project, call: Ref, program: str) -> Verdict | None:
 
 
 def _is_zero(value: object) -> bool:
-    return type(value) is int and value == 0
+    return is_integer(value) and value == 0
 
 
 RULE = Rule(

@@ -50,9 +50,9 @@ from npu_migrate.findings import Finding, Severity
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.rec_init import init_calls, passed
 from npu_migrate.project.value import describe
-from npu_migrate.rules.rec import call_place, finding, reasons, telling
+from npu_migrate.rules.rec import call_place, reasons
 from npu_migrate.rules.rule import Rule
-from npu_migrate.rules.weighing import Verdict, lowered_for
+from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
 
 CODE = "NPU505"
 MESSAGE = "incremental checkpoints also need {missing}, which the call does not pass: {switch}"
@@ -64,7 +64,7 @@ _NEEDED = ("save_checkpoint_due_time", "save_delta_checkpoints_secs")
 def check(project: Project) -> Iterator[Finding]:
     """Yields one finding per call that switches incremental checkpoints on without their intervals."""
     for call in init_calls(project):
-        yield from finding(project, CODE, call, call_place(call), partial(_judge, project, call))
+        yield from judged(project, CODE, call_place(call), partial(_judge, project, call), asked=call.key)
 
 
 def _judge(project: Project, call: Ref, program: str) -> Verdict | None:

@@ -59,10 +59,10 @@ from npu_migrate.findings import Finding, Related, Severity
 from npu_migrate.knowledge import rec
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.rec_init import init_calls, passed, tables_outside_chip
-from npu_migrate.project.value import Value, describe
-from npu_migrate.rules.rec import finding, reasons, telling, value_place
+from npu_migrate.project.value import Value, describe, is_integer
+from npu_migrate.rules.rec import reasons, value_place
 from npu_migrate.rules.rule import Rule
-from npu_migrate.rules.weighing import Verdict, lowered_for
+from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
 
 CODE = "NPU506"
 NOT_GREATER = "full models should be saved less often than incremental ones: {due}; {delta}"
@@ -80,19 +80,19 @@ def check(project: Project) -> Iterator[Finding]:
         due = passed(project, call, _DUE)
         if due is not None:
             place = value_place(call, due)
-            yield from finding(project, CODE, call, place, partial(_judge, project, call))
+            yield from judged(project, CODE, place, partial(_judge, project, call), asked=call.key)
 
 
 def _judge(project: Project, call: Ref, program: str) -> Verdict | None:
     due = passed(project, call, _DUE, program)
-    if due is None or not due.value.every(_is_number):
+    if due is None or not due.value.every(is_integer):
         return None
     return _judge_delta(project, call, due.value, program) or _judge_tables(project, call, due.value, program)
 
 
 def _judge_delta(project: Project, call: Ref, due: Value, program: str) -> Verdict | None:
     delta = passed(project, call, _DELTA, program)
-    if delta is None or not delta.value.every(_is_number):
+    if delta is None or not delta.value.every(is_integer):
         return None
     longest = max(due.alternatives, key=lambda known: known.constant)
     shortest = min(delta.value.alternatives, key=lambda known: known.constant)
@@ -115,10 +115,6 @@ def _judge_tables(project: Project, call: Ref, due: Value, program: str) -> Verd
     places = tuple(Related(table.given.place, TABLE) for table in tables)
     message = RACE.format(due=describe(project, _DUE, telling(due)))
     return Verdict(Severity.INFO, message, places)
-
-
-def _is_number(value: object) -> bool:
-    return type(value) is int
 
 
 RULE = Rule(

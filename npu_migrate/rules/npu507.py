@@ -57,9 +57,9 @@ from npu_migrate.project.rec_init import (
     plain_factories,
 )
 from npu_migrate.project.value import describe
-from npu_migrate.rules.rec import call_place, finding, reasons, telling
+from npu_migrate.rules.rec import call_place, reasons
 from npu_migrate.rules.rule import Rule
-from npu_migrate.rules.weighing import Verdict, lowered_for
+from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
 
 CODE = "NPU507"
 MESSAGE = "dynamic expansion needs an optimizer that works on addresses, {advice}: {switch}"
@@ -75,7 +75,7 @@ def check(project: Project) -> Iterator[Finding]:
     """Yields one finding per factory call that does not suit dynamic expansion."""
     for factory in plain_factories(project):
         place = call_place(factory.call)
-        yield from finding(project, CODE, factory.call, place, partial(_judge, project, factory))
+        yield from judged(project, CODE, place, partial(_judge, project, factory), asked=factory.call.key)
 
 
 def _judge(project: Project, factory: Factory, program: str) -> Verdict | None:

@@ -72,20 +72,11 @@ from npu_migrate.knowledge import rec
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.rec_init import Passed, init_calls, passed
 from npu_migrate.project.rec_steps import Count
-from npu_migrate.project.value import describe, location, telling_step
+from npu_migrate.project.value import describe, is_integer, location, telling_step
 from npu_migrate.rewrite.intents import ReplaceExpression
-from npu_migrate.rules.rec import (
-    STEPS,
-    finding,
-    is_judged,
-    reasons,
-    source_of_steps,
-    telling,
-    value_place,
-    wanted_steps,
-)
+from npu_migrate.rules.rec import STEPS, is_judged, reasons, source_of_steps, value_place, wanted_steps
 from npu_migrate.rules.rule import Rule
-from npu_migrate.rules.weighing import Verdict, lowered_for
+from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
 
 CODE = "NPU508"
 TITLE = "Set {name} to {code}, the value of the training"
@@ -102,7 +93,9 @@ def check(project: Project) -> Iterator[Finding]:
             if given is not None:
                 place = value_place(call, given)
                 judge = partial(_judge, project, call, name)
-                yield from finding(project, CODE, call, place, judge, _rewrite(project, call, name, given))
+                yield from judged(
+                    project, CODE, place, judge, _rewrite(project, call, name, given), asked=call.key
+                )
 
 
 def _judge(project: Project, call: Ref, name: str, program: str) -> Verdict | None:
@@ -122,7 +115,7 @@ def _judge(project: Project, call: Ref, name: str, program: str) -> Verdict | No
 
 
 def _is_count(value: object) -> bool:
-    return type(value) is int and value != rec.UNSET_STEPS
+    return is_integer(value) and value != rec.UNSET_STEPS
 
 
 def _described(project: Project, count: Count) -> str:

@@ -61,18 +61,9 @@ from npu_migrate.project.rec_init import init_calls, passed
 from npu_migrate.project.rec_steps import evaluates_between, saves_by_steps, trains_by_estimator
 from npu_migrate.project.value import describe
 from npu_migrate.rewrite.intents import Intent, ReplaceExpression, SetArgument
-from npu_migrate.rules.rec import (
-    STEPS,
-    call_place,
-    finding,
-    is_judged,
-    reasons,
-    source_of_steps,
-    telling,
-    value_place,
-)
+from npu_migrate.rules.rec import STEPS, call_place, is_judged, reasons, source_of_steps, value_place
 from npu_migrate.rules.rule import Rule
-from npu_migrate.rules.weighing import Verdict, lowered_for
+from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
 
 CODE = "NPU509"
 TITLE = "Give init() the steps of the training"
@@ -92,11 +83,11 @@ def check(project: Project) -> Iterator[Finding]:
                 place = value_place(call, given)
                 intents = _replaced(project, call, given.given, name)
                 judge = partial(_judge_value, project, call, name)
-                yield from finding(project, CODE, call, place, judge, _rewrite(intents))
+                yield from judged(project, CODE, place, judge, _rewrite(intents), asked=call.key)
         missing = _missing(project, call)
         added = [_added(project, call, name) for name in missing]
         judge = partial(_judge_call, project, call)
-        yield from finding(project, CODE, call, call_place(call), judge, _rewrite(added))
+        yield from judged(project, CODE, call_place(call), judge, _rewrite(added), asked=call.key)
 
 
 def _needed(project: Project, program: str) -> tuple[str, ...]:

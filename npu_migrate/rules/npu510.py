@@ -54,9 +54,9 @@ from npu_migrate.project.counted_loops import is_left_after
 from npu_migrate.project.project import Project
 from npu_migrate.project.rec_init import init_calls_of
 from npu_migrate.project.training import TRAIN_AND_EVALUATE, runs_repeatedly
-from npu_migrate.rules.rec import call_place, finding
+from npu_migrate.rules.rec import call_place
 from npu_migrate.rules.rule import Rule
-from npu_migrate.rules.weighing import Verdict
+from npu_migrate.rules.weighing import Verdict, judged
 
 CODE = "NPU510"
 MESSAGE = "Rec SDK supports one round of train_and_evaluate, but this call runs in a loop"
@@ -66,7 +66,7 @@ def check(project: Project) -> Iterator[Finding]:
     """Yields one finding per `train_and_evaluate` in a loop."""
     for call in calls_of(project, TRAIN_AND_EVALUATE):
         if runs_repeatedly(project, call) and not is_left_after(project, call):
-            yield from finding(project, CODE, call, call_place(call), partial(_judge, project))
+            yield from judged(project, CODE, call_place(call), partial(_judge, project), asked=call.key)
 
 
 def _judge(project: Project, program: str) -> Verdict | None:

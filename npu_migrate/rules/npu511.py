@@ -60,9 +60,9 @@ from npu_migrate.knowledge import rec
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.rec_init import init_calls, passed, tables_outside_chip
 from npu_migrate.project.value import Known, describe
-from npu_migrate.rules.rec import finding, reasons, telling, value_place
+from npu_migrate.rules.rec import reasons, value_place
 from npu_migrate.rules.rule import Rule
-from npu_migrate.rules.weighing import Verdict, lowered_for
+from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
 
 CODE = "NPU511"
 MESSAGE = "LCCL works in on-chip memory without expansion only: {lccl}; {obstacle}"
@@ -84,7 +84,7 @@ def check(project: Project) -> Iterator[Finding]:
         lccl = passed(project, call, _LCCL)
         if lccl is not None:
             place = value_place(call, lccl)
-            yield from finding(project, CODE, call, place, partial(_judge, project, call))
+            yield from judged(project, CODE, place, partial(_judge, project, call), asked=call.key)
 
 
 def _judge(project: Project, call: Ref, program: str) -> Verdict | None:

@@ -49,9 +49,9 @@ from npu_migrate.findings import Finding, Severity
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.rec_init import init_calls, is_set_later, passed
 from npu_migrate.project.value import describe
-from npu_migrate.rules.rec import finding, name_place, reasons, telling
+from npu_migrate.rules.rec import name_place, reasons
 from npu_migrate.rules.rule import Rule
-from npu_migrate.rules.weighing import Verdict
+from npu_migrate.rules.weighing import Verdict, judged, telling
 
 CODE = "NPU512"
 ABSENT = "{name} has no effect without {switch}=True"
@@ -71,7 +71,7 @@ def check(project: Project) -> Iterator[Finding]:
             given = passed(project, call, name)
             if given is not None and (given.value.is_known or given.given is not None):
                 judge = partial(_judge, project, call, name, switch)
-                yield from finding(project, CODE, call, name_place(call, given), judge)
+                yield from judged(project, CODE, name_place(call, given), judge, asked=call.key)
 
 
 def _judge(project: Project, call: Ref, name: str, switch: str, program: str) -> Verdict | None:

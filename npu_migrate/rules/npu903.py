@@ -40,17 +40,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from npu_migrate.findings import Finding, Place, Severity
-from npu_migrate.index.facts import Constant, FileFacts, last_name
+from npu_migrate.index.facts import CallSite, FileFacts, last_name
 from npu_migrate.index.names import lookup
 from npu_migrate.knowledge import npu
 from npu_migrate.knowledge import tensorflow as tf
-from npu_migrate.project.project import Project
+from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import Module, attribute_symbols, external_names
+from npu_migrate.project.values import evaluate
 from npu_migrate.rules.rule import Rule
 
 _OURS = npu.STAR_EXPORTS - {"util"} | {"ExperimentalConfig", tf.ONE_SHOT_METHOD, tf.INITIALIZABLE_METHOD}
 _PACKAGES = ("npu_bridge", "npu_device", "mx_rec")
 _IMPORTERS = frozenset({"importlib.import_module", "importlib.__import__"})
+_IMPORTER_WORDS = frozenset({"import_module", "__import__"})
 
 
 def check(project: Project) -> Iterator[Finding]:
@@ -90,17 +92,31 @@ def _unresolved_stars(project: Project, facts: FileFacts) -> Iterator[Finding]:
 
 
 def _imported_by_function(project: Project, facts: FileFacts) -> Iterator[Finding]:
+    if _IMPORTER_WORDS.isdisjoint(facts.words):
+        return
     for site in facts.calls:
         call = site.call
-        if not call.args or not isinstance(call.args[0], Constant):
+        if not call.args or not _is_importer(project, facts, site):
             continue
-        module = call.args[0].value
-        if not isinstance(module, str) or module.split(".")[0] not in _PACKAGES:
-            continue
-        named = last_name(call.func) == "__import__"
-        if named or external_names(project, facts.key, site.scope, call.func) & _IMPORTERS:
+        module = Ref(facts.key, site.scope, site.statement, call.args[0])
+        package = next(_packages_named(project, module), None)
+        if package is not None:
             place = Place(facts.key, call.span)
-            yield _finding(project, place, f"not analysed: {module} is imported by a function call")
+            yield _finding(project, place, f"not analysed: {package} is imported by a function call")
+
+
+def _is_importer(project: Project, facts: FileFacts, site: CallSite) -> bool:
+    func = site.call.func
+    if last_name(func) == "__import__":
+        return True
+    return bool(external_names(project, facts.key, site.scope, func) & _IMPORTERS)
+
+
+def _packages_named(project: Project, module: Ref) -> Iterator[str]:
+    """The modules of our packages that an imported module's name may be."""
+    for known in evaluate(project, module).alternatives:
+        if isinstance(known.constant, str) and known.constant.split(".")[0] in _PACKAGES:
+            yield known.constant
 
 
 def _finding(project: Project, place: Place, message: str) -> Finding:

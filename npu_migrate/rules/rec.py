@@ -1,20 +1,18 @@
-"""What the rules about Rec SDK's `init` share: where their findings stand and how they are weighed."""
+"""What the rules about Rec SDK's `init` share: where their findings stand, and the steps to agree with."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from typing import cast
 
-from npu_migrate.findings import Finding, Place, Related, Rewrite
+from npu_migrate.findings import Place, Related
 from npu_migrate.index.facts import Call
 from npu_migrate.index.names import dotted, enclosing_function, lookup
 from npu_migrate.project.iterators import spelled
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.rec_init import Passed, init_calls_of, is_set_later, passed
 from npu_migrate.project.rec_steps import Count, counts, evaluates_between
-from npu_migrate.project.value import Known, Value, related
+from npu_migrate.project.value import Known, related
 from npu_migrate.rules.places import last_token
-from npu_migrate.rules.weighing import Verdict, weigh
 
 
 def call_place(call: Ref) -> Place:
@@ -32,29 +30,9 @@ def name_place(call: Ref, given: Passed) -> Place:
     return given.name or value_place(call, given)
 
 
-def telling(value: Value) -> Known:
-    """The alternative of a known value to speak of: a default, if one is among them, else the first."""
-    return next((known for known in value.alternatives if known.is_default), value.alternatives[0])
-
-
 def reasons(*deciding: Known) -> tuple[Related, ...]:
     """The places that explain the values which decide a finding."""
     return tuple(place for known in deciding for place in related(known))
-
-
-def finding(
-    project: Project,
-    code: str,
-    call: Ref,
-    place: Place,
-    judge: Callable[[str], Verdict | None],
-    rewrite: Rewrite | None = None,
-) -> Iterator[Finding]:
-    """The finding that `judge` makes of the programs of `call`, if any, if `place` lies in a target."""
-    weighed = weigh(project, call.key, judge) if place.path in project.targets else None
-    if weighed is not None:
-        verdict, programs = weighed
-        yield Finding(code, verdict.severity, verdict.message, place, verdict.related, rewrite, programs)
 
 
 # -- steps ---------------------------------------------------------------------------------------------
