@@ -60,6 +60,16 @@ def dotted(expr: Expr) -> tuple[Name, tuple[str, ...]] | None:
     return None
 
 
+def spelled(expr: Expr) -> str | None:
+    """The source spelling of a name or of an attribute chain on a name; None for anything else."""
+    if isinstance(expr, Name):
+        return expr.id
+    if isinstance(expr, Attribute):
+        inner = spelled(expr.value)
+        return None if inner is None else f"{inner}.{expr.attr}"
+    return None
+
+
 def enclosing_function(facts: FileFacts, scope: int) -> int:
     """The innermost function or module scope at or around `scope`: the one whose statements run there.
 
@@ -67,6 +77,17 @@ def enclosing_function(facts: FileFacts, scope: int) -> int:
     """
     current = facts.scopes[scope]
     while current.kind not in ("function", "module"):
+        current = facts.scopes[current.parent]
+    return current.id
+
+
+def code_scope(facts: FileFacts, scope: int) -> int:
+    """The innermost function, lambda or module scope at or around `scope`: what its code is a part of.
+
+    Like `enclosing_function`, but a lambda counts: its body runs when the lambda is called.
+    """
+    current = facts.scopes[scope]
+    while current.kind not in ("function", "lambda", "module"):
         current = facts.scopes[current.parent]
     return current.id
 

@@ -117,6 +117,8 @@ VARIABLE_INITIALIZERS = frozenset(
     }
 )
 TABLES_INITIALIZER = "tensorflow.tables_initializer"
+GROUPS = frozenset({"tensorflow.group", "tensorflow.tuple"})
+"""Functions that make one op of several, all of which it runs."""
 
 EAGER_SWITCHES = frozenset(
     {

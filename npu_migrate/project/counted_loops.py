@@ -24,11 +24,10 @@ from npu_migrate.index.facts import (
     argument,
     last_name,
 )
-from npu_migrate.index.names import lookup
+from npu_migrate.index.names import code_scope, lookup
 from npu_migrate.project.device_loop import training_runs
 from npu_migrate.project.evidence import evidence
 from npu_migrate.project.flow import call_sites, origins
-from npu_migrate.project.placement.planning import code_scope
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.reaching import leaves
 from npu_migrate.project.resolution import Definition, external_names

@@ -10,6 +10,7 @@ from typing import NamedTuple, cast
 
 from npu_migrate.index.facts import Attribute, Call, Collection, Constant, Mapping, argument, last_name
 from npu_migrate.knowledge import npu
+from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.evidence import evidence
 from npu_migrate.project.flow import aliases_of, externals_called, origins
 from npu_migrate.project.once import once
@@ -28,7 +29,7 @@ _POSITION_OF_N = {"set": 2, "load": 1, "hook": 0}
 _WITH_SESSION = frozenset({"set", "load"})
 _WITH_OPERATION = frozenset({"set", "create", "group"})
 _OPTIMIZING = frozenset({"minimize", "apply_gradients", "create_train_op", "optimize_loss"})
-_GROUPS = frozenset({"tensorflow.group", "tensorflow.tuple", "tensorflow.identity"})
+_GROUPS = tf.GROUPS | {"tensorflow.identity"}
 
 
 class LoopPart(NamedTuple):

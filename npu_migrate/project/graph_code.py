@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from npu_migrate.index.names import code_scope
 from npu_migrate.project.eager import is_eager
 from npu_migrate.project.input_functions import input_employment
-from npu_migrate.project.placement.planning import code_scope
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import Definition
 

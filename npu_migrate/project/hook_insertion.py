@@ -15,13 +15,11 @@ from npu_migrate.index.facts import (
     Operation,
     Other,
 )
-from npu_migrate.index.names import ancestors, lookup
+from npu_migrate.index.names import ancestors, code_scope, lookup, spelled
 from npu_migrate.knowledge import acceleration as known_of
 from npu_migrate.project.flow import origins
-from npu_migrate.project.iterators import spelled
 from npu_migrate.project.literals import code_of
 from npu_migrate.project.passing import Passed
-from npu_migrate.project.placement.planning import code_scope
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import External, Module, attribute_symbols, external_names
 from npu_migrate.project.step_count import starred_dictionary

@@ -16,9 +16,8 @@ from npu_migrate.index.facts import (
     last_name,
     walk,
 )
-from npu_migrate.index.names import ancestors, enclosing_function
+from npu_migrate.index.names import ancestors, enclosing_function, spelled
 from npu_migrate.project.flow import activations, origins, sources_of
-from npu_migrate.project.iterators import spelled
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import Definition
 from npu_migrate.project.value import Value, combine

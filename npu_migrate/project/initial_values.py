@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from npu_migrate.index.facts import Attribute, Call, Collection, Expr, FileFacts, Name, walk
-from npu_migrate.project.iterators import spelled
+from npu_migrate.index.names import spelled
 from npu_migrate.project.project import Project
 from npu_migrate.project.resolution import external_names
 

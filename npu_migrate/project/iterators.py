@@ -15,7 +15,7 @@ from npu_migrate.index.facts import (
     Name,
     last_name,
 )
-from npu_migrate.index.names import dotted, lookup
+from npu_migrate.index.names import dotted, lookup, spelled
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.flow import call_targets, instance_classes
 from npu_migrate.project.project import Project, Ref
@@ -199,14 +199,4 @@ def _tuple_holder(parent: Expr, value: Expr, targets: tuple[Expr | None, ...], w
         if item is wanted:
             text = spelled(stored)
             return None if text is None else Holder(text, stored)
-    return None
-
-
-def spelled(expr: Expr) -> str | None:
-    """The source spelling of a name or of an attribute chain on a name; None for anything else."""
-    if isinstance(expr, Name):
-        return expr.id
-    if isinstance(expr, Attribute):
-        inner = spelled(expr.value)
-        return None if inner is None else f"{inner}.{expr.attr}"
     return None

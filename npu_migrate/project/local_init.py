@@ -66,7 +66,7 @@ def visible_without_tables(project: Project, ref: Ref) -> bool:
                 stack.extend(origin._replace(expr=item, path=()) for item in expr.items)
             elif isinstance(expr, Call):
                 called = externals_called(project, origin)
-                if called & {"tensorflow.group", "tensorflow.tuple"}:
+                if called & tf.GROUPS:
                     stack.extend(origin._replace(expr=item, path=()) for item in expr.args)
                 elif tf.TABLES_INITIALIZER in called or not any(n.startswith("tensorflow.") for n in called):
                     return False

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from npu_migrate.index.facts import Call, Expr
+from npu_migrate.index.names import code_scope
 from npu_migrate.knowledge import npu
 from npu_migrate.project.eager import is_eager
 from npu_migrate.project.flow import externals_called, origins
@@ -13,7 +14,6 @@ from npu_migrate.project.iterators import initializable_creations, one_shot_crea
 from npu_migrate.project.objects import Identity, identities
 from npu_migrate.project.once import once
 from npu_migrate.project.owners import Owners, owners_of
-from npu_migrate.project.placement.planning import code_scope
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import external_names
 from npu_migrate.project.sessions import session_kind

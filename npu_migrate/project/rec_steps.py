@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import NamedTuple, cast
 
 from npu_migrate.index.facts import Attribute, Call, FileFacts, last_name
+from npu_migrate.index.names import code_scope
 from npu_migrate.project.configs import calls_of, run_config_setting, run_configs
 from npu_migrate.project.counted_loops import (
     Guard,
@@ -26,7 +27,6 @@ from npu_migrate.project.device_loop import parts_in
 from npu_migrate.project.evidence import evidence
 from npu_migrate.project.flow import call_targets, externals_called
 from npu_migrate.project.passing import Passed, passed_objects
-from npu_migrate.project.placement.planning import code_scope
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import scope_of
 from npu_migrate.project.training import (

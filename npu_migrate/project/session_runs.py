@@ -18,10 +18,9 @@ from npu_migrate.index.facts import (
     argument,
     walk,
 )
-from npu_migrate.index.names import lookup
+from npu_migrate.index.names import lookup, spelled
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.flow import call_targets, externals_called, origins
-from npu_migrate.project.iterators import spelled
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import Definition
 from npu_migrate.project.sessions import Session, session_kind
@@ -203,7 +202,7 @@ def _initializers(project: Project, ref: Ref, fetched: Expr) -> tuple[frozenset[
                 names |= called & tf.VARIABLE_INITIALIZERS
                 if tf.TABLES_INITIALIZER in called:
                     tables.append(origin)
-            elif called & {"tensorflow.group", "tensorflow.tuple"}:
+            elif called & tf.GROUPS:
                 stack.extend(origin._replace(expr=item, path=()) for item in expr.args)
             else:
                 return frozenset(), []
@@ -223,7 +222,7 @@ def tables_initializer_calls(project: Project, ref: Ref) -> tuple[Ref, ...]:
                 called = externals_called(project, origin)
                 if tf.TABLES_INITIALIZER in called:
                     found.append(origin)
-                elif called & {"tensorflow.group", "tensorflow.tuple"}:
+                elif called & tf.GROUPS:
                     stack.extend(origin._replace(expr=item, path=()) for item in expr.args)
     return tuple(found)
 

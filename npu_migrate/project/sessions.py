@@ -16,10 +16,9 @@ from npu_migrate.index.facts import (
     argument,
     last_name,
 )
-from npu_migrate.index.names import ancestors, enclosing_class, lookup
+from npu_migrate.index.names import ancestors, enclosing_class, lookup, spelled
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.flow import argument_for, call_sites, externals_called, origins
-from npu_migrate.project.iterators import spelled
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import Definition, External, all_bases, symbols
@@ -155,20 +154,18 @@ def _seen_from_scopes(project: Project, created: Ref, kind: str) -> Iterator[Ses
             continue
         seen.add(id(ref.expr))
         outer = None if _is_whole_value(project, ref) else project.parent_ref(ref)
-        if outer is not None and not isinstance(outer.expr, Attribute):
-            if not isinstance(outer.expr, (Call, Collection)):
-                stack.append(outer)
-            continue
-        if outer is not None:
+        if outer is None:
+            yield from _kept(project, created, kind, ref, stack)
+        elif isinstance(outer.expr, Attribute):
             around = project.parent_ref(outer)
-            if outer.expr.attr == "as_default" and around is not None:  # type: ignore[union-attr]
+            if outer.expr.attr == "as_default" and around is not None:
                 stack.append(around)
-            continue
-        yield from _kept(project, created, kind, ref, stack)
+        elif not isinstance(outer.expr, (Call, Collection)):
+            stack.append(outer)
 
 
 def _is_whole_value(project: Project, ref: Ref) -> bool:
-    """Whether the expression stands alone in its statement: the usual case, told without a syntax index."""
+    """Whether the expression stands alone in its statement: the usual case, told without its site."""
     return any(value is ref.expr for value in project.statement(ref).values)
 
 

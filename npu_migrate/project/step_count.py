@@ -19,10 +19,9 @@ from npu_migrate.index.facts import (
     last_name,
     walk,
 )
-from npu_migrate.index.names import ancestors, lookup
+from npu_migrate.index.names import ancestors, lookup, spelled
 from npu_migrate.project.flow import externals_called, origins
 from npu_migrate.project.hooks import HookList
-from npu_migrate.project.iterators import spelled
 from npu_migrate.project.literals import code_on_one_line
 from npu_migrate.project.passing import passed_objects
 from npu_migrate.project.project import Project, Ref

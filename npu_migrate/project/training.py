@@ -9,13 +9,12 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple, cast
 
 from npu_migrate.index.facts import NOTHING, Attribute, Call, Constant, FileFacts
-from npu_migrate.index.names import ancestors
+from npu_migrate.index.names import ancestors, code_scope
 from npu_migrate.knowledge import npu
 from npu_migrate.project.configs import calls_of
 from npu_migrate.project.flow import call_sites, origins
 from npu_migrate.project.once import once
 from npu_migrate.project.passing import Passed, passed_objects
-from npu_migrate.project.placement.planning import code_scope
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import Definition, External, all_bases, symbols
 

@@ -9,8 +9,9 @@ from functools import cached_property
 from typing import NamedTuple
 
 from npu_migrate.findings import Place, Span
+from npu_migrate.index.build import parse
 from npu_migrate.rewrite.tokens import Tokens
-from npu_migrate.rewrite.verification import UNPARSABLE, parse
+from npu_migrate.rewrite.verification import UNPARSABLE
 from npu_migrate.sources.lines import LineIndex
 from npu_migrate.sources.source import dominant_newline
 
@@ -147,11 +148,11 @@ class Document:
 
 def span_of(node: ast.AST) -> Span | None:
     """The span of a node, if it has one."""
-    line = getattr(node, "lineno", None)
+    line, column = getattr(node, "lineno", None), getattr(node, "col_offset", None)
     end_line, end = getattr(node, "end_lineno", None), getattr(node, "end_col_offset", None)
-    if line is None or end_line is None or end is None:
+    if line is None or column is None or end_line is None or end is None:
         return None
-    return line, node.col_offset, end_line, end  # type: ignore[attr-defined]
+    return line, column, end_line, end
 
 
 def same(one: ast.AST, other: ast.AST, stand_ins: Mapping[str, ast.AST] | None = None) -> bool:

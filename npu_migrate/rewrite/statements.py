@@ -9,10 +9,10 @@ from __future__ import annotations
 import ast
 import re
 
+from npu_migrate.index.build import parse
 from npu_migrate.rewrite.document import Document, Refused
 from npu_migrate.rewrite.intents import InsertStatement, Side
 from npu_migrate.rewrite.parts import Insert, Layer, Order, Part
-from npu_migrate.rewrite.verification import parse
 
 _REST_OF_LINE = re.compile(r"(?:[ \t\f;]|\\(?:\r\n?|\n))*(?:#[^\r\n]*)?(?=[\r\n]|\Z)")
 _COMMENT_LINE = re.compile(r"(?:\r\n?|\n)([ \t]*)#[^\r\n]*")

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 import warnings
 
+from npu_migrate.index.build import parse
 from npu_migrate.rewrite.tokens import comments
 
 UNPARSABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 """What CPython raises for a text that it cannot parse or compile."""
-
-
-def parse(text: str) -> ast.Module:
-    """`ast.parse` without CPython's warnings about the user's code. Raises what it raises."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return ast.parse(text)
 
 
 def defect(before: str, after: str) -> str | None:

@@ -7,10 +7,11 @@ from typing import NamedTuple
 
 from npu_migrate.findings import Applicability
 from npu_migrate.index.facts import FileFacts
+from npu_migrate.index.names import code_scope
 from npu_migrate.project.iterators import Creation, holder
 from npu_migrate.project.placement.naming import fresh_name, related_scopes
 from npu_migrate.project.placement.partners import partners_of
-from npu_migrate.project.placement.planning import code_scope, plan_initialization
+from npu_migrate.project.placement.planning import plan_initialization
 from npu_migrate.project.placement.spot import Plan
 from npu_migrate.project.project import Project
 from npu_migrate.project.rec import modifies_graph

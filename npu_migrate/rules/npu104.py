@@ -56,7 +56,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from npu_migrate.findings import Applicability, Finding, Related, Rewrite, Severity
-from npu_migrate.index.facts import Attribute, Call, Constant
+from npu_migrate.index.facts import Attribute, Call, Constant, Expr
+from npu_migrate.index.names import spelled
 from npu_migrate.knowledge import npu
 from npu_migrate.project.configs import (
     Entry,
@@ -75,7 +76,6 @@ from npu_migrate.project.configs import (
     run_configs,
     stray_writes,
 )
-from npu_migrate.project.iterators import spelled
 from npu_migrate.project.pipelines import Reader, config_objects, readers_of, reads_dataset
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.value import Known, describe, related
@@ -176,11 +176,11 @@ def _inserted(project: Project, entry: Entry) -> Rewrite | None:
     return Rewrite(Applicability.SAFE, TITLE, tuple(dict.fromkeys(intents)))
 
 
-def _name_of_entry(target: object) -> str | None:
+def _name_of_entry(target: Expr | None) -> str | None:
     """``entry`` in ``entry.name = …`` and in ``entry = ….add(name=…)``; None for anything but names."""
-    if isinstance(target, Attribute) and target.attr == "name":
-        return spelled(target.value)
-    return spelled(target) if not isinstance(target, Attribute) else None  # type: ignore[arg-type]
+    if isinstance(target, Attribute):
+        return spelled(target.value) if target.attr == "name" else None
+    return None if target is None else spelled(target)
 
 
 def _corrected(wrong: list[ParameterWrite]) -> Rewrite | None:

@@ -73,9 +73,8 @@ def check(project: Project) -> Iterator[Finding]:
     for call in run_configs(project):
         setting = run_config_setting(project, call, npu.DATA_PRE_PROC)
         if setting is not None and setting.value.is_known:
-            steps = setting.value.alternatives[0].steps
-            ref = setting.given or (steps[0].ref if steps else call)
-            yield from _finding(project, ref, partial(_judge_run_config, project, call))
+            judge = partial(_judge_run_config, project, call)
+            yield from _finding(project, setting.given or call, judge)
 
 
 def _switches(project: Project, entry: Entry) -> tuple[Ref, ...]:

@@ -61,13 +61,13 @@ from typing import NamedTuple
 
 from npu_migrate.findings import Applicability, Finding, Related, Rewrite, Severity
 from npu_migrate.index.facts import Call
+from npu_migrate.index.names import code_scope
 from npu_migrate.knowledge import loss_scale
 from npu_migrate.project.control_dependencies import Influence, influences
 from npu_migrate.project.loss_scaling import constructions
 from npu_migrate.project.npu_programs import npu_programs_of
 from npu_migrate.project.placement.hoisting import is_inline, plan_hoist
 from npu_migrate.project.placement.naming import fresh_name
-from npu_migrate.project.placement.planning import code_scope
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import Definition, scope_of
 from npu_migrate.rules.places import last_token

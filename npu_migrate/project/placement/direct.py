@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from npu_migrate.findings import Applicability
 from npu_migrate.index.facts import NOTHING, Attribute, Name, Statement, last_name
-from npu_migrate.index.names import enclosing_class, lookup
-from npu_migrate.project.iterators import spelled
+from npu_migrate.index.names import enclosing_class, lookup, spelled
 from npu_migrate.project.order import (
     certainly_before,
     insertion_point,

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from npu_migrate.findings import Applicability, Place
 from npu_migrate.index.facts import Call, Expr, FileFacts, Lambda, Name, last_name
-from npu_migrate.index.names import lookup
+from npu_migrate.index.names import code_scope, lookup, spelled
 from npu_migrate.project.input_functions import input_employment, runs_in_dataset
-from npu_migrate.project.iterators import Creation, Holder, holder, spelled
+from npu_migrate.project.iterators import Creation, Holder, holder
 from npu_migrate.project.owners import owners_of
 from npu_migrate.project.placement.direct import plan_direct
 from npu_migrate.project.placement.naming import unbindable
@@ -60,14 +60,6 @@ def _initialized_already(project: Project, creation: Creation) -> bool:
     return any(
         use.kind == "attribute" and use.name == "initializer_code" for use in uses(project, creation.ref)
     )
-
-
-def code_scope(facts: FileFacts, scope: int) -> int:
-    """The function, lambda or module scope around (or at) a scope."""
-    current = facts.scopes[scope]
-    while current.kind not in ("function", "lambda", "module"):
-        current = facts.scopes[current.parent]
-    return current.id
 
 
 # -- input functions -----------------------------------------------------------------------------------

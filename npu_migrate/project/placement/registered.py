@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from npu_migrate.findings import Applicability
 from npu_migrate.index.facts import NOTHING, Attribute, Call, last_name
-from npu_migrate.index.names import ancestors, names_in_use
-from npu_migrate.project.iterators import spelled
+from npu_migrate.index.names import ancestors, names_in_use, spelled
 from npu_migrate.project.local_init import missing_tables
 from npu_migrate.project.order import insertion_point, is_open_at, tables_run_after
 from npu_migrate.project.owners import Owner, Owners

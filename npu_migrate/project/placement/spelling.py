@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from npu_migrate.index.facts import Binding, FileFacts
-from npu_migrate.index.names import lookup
+from npu_migrate.index.names import lookup, spelled
 from npu_migrate.knowledge.tensorflow import ONLY_IN_V1
-from npu_migrate.project.iterators import spelled
 from npu_migrate.project.project import Project
 from npu_migrate.project.resolution import External, Module, attribute_symbols
 
