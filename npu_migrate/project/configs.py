@@ -20,8 +20,9 @@ from npu_migrate.index.facts import (
 )
 from npu_migrate.knowledge import npu
 from npu_migrate.knowledge.run_config import POSITIONS
+from npu_migrate.project.aliases import aliases_of
 from npu_migrate.project.evidence import evidence
-from npu_migrate.project.flow import aliases_of, externals_called, origins
+from npu_migrate.project.flow import externals_called, origins
 from npu_migrate.project.objects import Identity, identities
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project, Ref
@@ -271,7 +272,10 @@ def run_config_setting(project: Project, call: Ref, name: str, program: str | No
         ref = call._replace(expr=given)
         return Setting(evidence(project, ref, program), ref)
     passed = passed_keyword(project, call, name, program)
-    return None if passed is None else Setting(passed, None)
+    if passed is None:
+        return None
+    steps = passed.alternatives[0].steps if passed.is_known else ()
+    return Setting(passed, steps[0].ref if steps else None)
 
 
 class LargestN(NamedTuple):

@@ -134,19 +134,18 @@ def run_config_calls(project: Project, offload: Offload) -> tuple[Ref, ...]:
     return tuple(found)
 
 
-def option(project: Project, offload: Offload, call: Ref, name: str, program: str) -> Setting | None:
+def option(
+    project: Project, offload: Offload, call: Ref, name: str, program: str | None = None
+) -> Setting | None:
     """What the RunConfig call `call` of a config passes as `name`; None if it passes nothing."""
     if offload.entry is None:
         return run_config_setting(project, call, name, program)
-    given = given_in_call(call, name, offload)
-    return None if given is None else Setting(evidence(project, given, program), given)
-
-
-def given_in_call(call: Ref, name: str, offload: Offload) -> Ref | None:
-    """The expression that a RunConfig call itself passes as `name`, by keyword or position."""
     assert isinstance(call.expr, Call)
-    given = argument(call.expr, name, POSITIONS.get(name) if offload.entry is None else None)
-    return None if given is None else call._replace(expr=given)
+    given = argument(call.expr, name)
+    if given is None:
+        return None
+    ref = call._replace(expr=given)
+    return Setting(evidence(project, ref, program), ref)
 
 
 # -- what runs under a config --------------------------------------------------------------------------

@@ -73,9 +73,7 @@ def check(project: Project) -> Iterator[Finding]:
         setting = run_config_setting(project, call, npu.ITERATIONS_PER_LOOP)
         yield from _misspelt_keywords(project, call)
         if setting is not None:
-            steps = setting.value.alternatives[0].steps if setting.value.is_known else ()
-            place = setting.given or (steps[0].ref if steps else call)
-            yield from _judged(project, place, call)
+            yield from _judged(project, setting.given or call, call)
     for part in loop_parts(project):
         yield from _misspelt_keywords(project, part.call)
         if part.n is not None:

@@ -44,7 +44,6 @@ from npu_migrate.index.facts import Call, Constant
 from npu_migrate.knowledge.run_config import IMPLICIT_CHECKPOINT_STEPS
 from npu_migrate.project.offload import (
     Offload,
-    given_in_call,
     iterations,
     offloading,
     offloads,
@@ -82,7 +81,8 @@ def check(project: Project) -> Iterator[Finding]:
 
 def _check_call(project: Project, offload: Offload, call: Ref) -> Iterator[Finding]:
     assert isinstance(call.expr, Call)
-    given = given_in_call(call, STEPS, offload)
+    asked = option(project, offload, call, STEPS)
+    given = None if asked is None else asked.given
     place = last_token(call.key, call.expr.func) if given is None else given.place
     rewrite = None if given is None else _rounded_up(project, offload, given)
     yield from judged(project, CODE, place, partial(_judge, project, offload, call), rewrite)

@@ -46,7 +46,6 @@ from npu_migrate.index.facts import Call
 from npu_migrate.project.flow import externals_called
 from npu_migrate.project.offload import (
     Offload,
-    given_in_call,
     offloading,
     offloads,
     option,
@@ -79,10 +78,10 @@ def check(project: Project) -> Iterator[Finding]:
 def _check_offload(project: Project, offload: Offload) -> Iterator[Finding]:
     for call in run_config_calls(project, offload):
         for name in _SETTINGS:
-            given = given_in_call(call, name, offload)
-            if given is not None:
+            asked = option(project, offload, call, name)
+            if asked is not None and asked.given is not None:
                 judge = partial(_judge_setting, project, offload, call, name)
-                yield from judged(project, CODE, given.place, judge)
+                yield from judged(project, CODE, asked.given.place, judge)
     for hook in training_hooks(project, offload):
         assert isinstance(hook.expr, Call)
         kind = _hook_name(project, hook)
