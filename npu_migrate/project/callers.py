@@ -6,14 +6,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from npu_migrate.index.facts import NOTHING, Attribute, Call, Expr, FileFacts, Name, last_name
-from npu_migrate.project.flow import (
-    aliases_of,
-    call_sites,
-    call_targets,
-    externals_called,
-    family,
-    is_partial,
-)
+from npu_migrate.project.aliases import aliases_of
+from npu_migrate.project.flow import call_sites, call_targets, externals_called, is_partial
+from npu_migrate.project.inheritance import family
+from npu_migrate.project.once import once_in_cycles
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import Definition, scope_of, symbols
 from npu_migrate.project.uses import argument_name
@@ -38,15 +34,10 @@ class Callers(NamedTuple):
     hidden: bool
 
 
+@once_in_cycles(Callers((), (), False, True))
 def callers(project: Project, target: Definition) -> Callers:
     """Everything known of who calls the function (or, for ``__init__``, constructs the class) `target`."""
-    memo_key = ("callers", target)
-    known = project.memo.get(memo_key)
-    if known is None:
-        project.memo[memo_key] = Callers((), (), False, True)
-        known = _callers(project, target)
-        project.memo[memo_key] = known
-    return known  # type: ignore[return-value]
+    return _callers(project, target)
 
 
 def _callers(project: Project, target: Definition) -> Callers:

@@ -25,12 +25,13 @@ from npu_migrate.index.facts import (
 )
 from npu_migrate.index.names import ancestors, code_scope, lookup
 from npu_migrate.knowledge import tensorflow
-from npu_migrate.project.flow import call_targets, externals_called, instance_classes, is_generator, origins
+from npu_migrate.project.flow import call_targets, externals_called, instance_classes, origins
 from npu_migrate.project.function_calls import runs_of
 from npu_migrate.project.order import certainly_before
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.reaching import all_bindings, reaching
 from npu_migrate.project.resolution import Definition, definitions, external_names, scope_of
+from npu_migrate.project.returns import is_generator
 from npu_migrate.project.uses import uses
 from npu_migrate.project.values import evaluate
 

@@ -11,8 +11,9 @@ from typing import NamedTuple, cast
 from npu_migrate.index.facts import Attribute, Call, Collection, Constant, Mapping, argument, last_name
 from npu_migrate.knowledge import npu
 from npu_migrate.knowledge import tensorflow as tf
+from npu_migrate.project.aliases import aliases_of
 from npu_migrate.project.evidence import evidence
-from npu_migrate.project.flow import aliases_of, externals_called, origins
+from npu_migrate.project.flow import externals_called, origins
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.sessions import session_kind

@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING
 
 from npu_migrate.index.facts import NOTHING, Attribute, Call, Constant, Expr, Name, argument, last_name
 from npu_migrate.index.names import lookup
-from npu_migrate.project.flow import argument_for, family, instance_classes, origins, stored_value
+from npu_migrate.index.stores import stored_value
+from npu_migrate.project.flow import instance_classes, origins
+from npu_migrate.project.inheritance import family
 from npu_migrate.project.objects import is_obscure
+from npu_migrate.project.parameters import argument_for
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import (
     Definition,

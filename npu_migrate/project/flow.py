@@ -22,22 +22,21 @@ from npu_migrate.index.facts import (
     Name,
     Operation,
     Other,
-    Scope,
-    Statement,
-    argument,
     last_name,
-    walk,
 )
 from npu_migrate.index.names import enclosing_class, lookup
+from npu_migrate.index.stores import stored_value
 from npu_migrate.index.syntax import Site
 from npu_migrate.knowledge.tensorflow import PARTIAL
+from npu_migrate.project.aliases import aliases_of
+from npu_migrate.project.inheritance import family, methods_named, overridden_methods, subclasses
+from npu_migrate.project.once import once, once_in_cycles
+from npu_migrate.project.parameters import argument_for, is_bound_method, is_super
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import (
     Definition,
     External,
     Module,
-    all_bases,
-    attribute_symbols,
     base_classes,
     definitions,
     external_names,
@@ -45,6 +44,7 @@ from npu_migrate.project.resolution import (
     scope_of,
     symbols,
 )
+from npu_migrate.project.returns import returned_values
 
 _LONGEST_WALK = 4000
 _TRANSPARENT = frozenset({"staticmethod", "classmethod"})
@@ -70,7 +70,7 @@ def _call_targets(project: Project, ref: Ref, call: Call) -> Iterator[Definition
     for definition in callee_definitions(project, ref, call):
         scope = scope_of(project, definition)
         if scope.kind == "class":
-            yield from _methods(project, definition, "__init__")
+            yield from methods_named(project, definition, "__init__")
         else:
             yield definition
     if isinstance(call.func, (Name, Attribute)):
@@ -82,7 +82,7 @@ def _call_targets(project: Project, ref: Ref, call: Call) -> Iterator[Definition
 
 def callee_definitions(project: Project, ref: Ref, call: Call) -> tuple[Definition, ...]:
     """The functions and classes that `call` names, methods of project objects included."""
-    if _is_super(call) and isinstance(call.func, Attribute):
+    if is_super(call) and isinstance(call.func, Attribute):
         return _inherited_methods(project, ref, call.func.attr)
     return named_definitions(project, ref._replace(expr=call.func))
 
@@ -95,7 +95,7 @@ def named_definitions(project: Project, ref: Ref) -> tuple[Definition, ...]:
         return found
     methods: list[Definition] = []
     for owner in instance_classes(project, ref._replace(expr=expr.value, path=())):
-        methods.extend(_methods(project, owner, expr.attr))
+        methods.extend(methods_named(project, owner, expr.attr))
     return tuple(dict.fromkeys(methods))
 
 
@@ -108,30 +108,23 @@ def _inherited_methods(project: Project, ref: Ref, name: str) -> tuple[Definitio
         return ()
     for base in base_classes(project, Definition(ref.key, owner)):
         if isinstance(base, Definition):
-            found = _methods(project, base, name)
+            found = methods_named(project, base, name)
             if found:
                 return found
     return ()
 
 
+@once
 def _method_names(project: Project) -> frozenset[str]:
     """All names that classes of the project define: other method calls need not be looked into."""
-    known = project.memo.get("method names")
-    if known is None:
-        known = frozenset(
-            name
-            for facts in project.relevant()
-            for scope in facts.scopes
-            if scope.kind == "class"
-            for name, bindings in scope.bindings.items()
-            if any(binding.kind == "def" for binding in bindings)
-        )
-        project.memo["method names"] = known
-    return known  # type: ignore[return-value]
-
-
-def _methods(project: Project, owner: Definition, name: str) -> tuple[Definition, ...]:
-    return tuple(s for s in attribute_symbols(project, owner, name) if isinstance(s, Definition))
+    return frozenset(
+        name
+        for facts in project.relevant()
+        for scope in facts.scopes
+        if scope.kind == "class"
+        for name, bindings in scope.bindings.items()
+        if any(binding.kind == "def" for binding in bindings)
+    )
 
 
 def _local_lambdas(facts: FileFacts, scope: int, func: Expr) -> Iterator[Lambda]:
@@ -169,19 +162,14 @@ def _instance_classes(project: Project, ref: Ref) -> tuple[Definition, ...]:
     return tuple(dict.fromkeys(found))
 
 
+@once_in_cycles(())
 def call_sites(project: Project, target: Definition) -> tuple[Ref, ...]:
     """All calls in the project that run the function `target` (for ``__init__``: that construct its class).
 
     Calls through a name of its own (``lambda``, local alias) count; calls through objects whose class is
     not known do not.
     """
-    memo_key = ("call_sites", target)
-    known = project.memo.get(memo_key)
-    if known is None:
-        project.memo[memo_key] = ()
-        known = tuple(_call_sites(project, target))
-        project.memo[memo_key] = known
-    return known  # type: ignore[return-value]
+    return tuple(_call_sites(project, target))
 
 
 def _call_sites(project: Project, target: Definition) -> Iterator[Ref]:
@@ -234,20 +222,6 @@ def activations(project: Project, target: Definition) -> tuple[Ref, ...]:
     return (*sites, *reads)
 
 
-def overridden_methods(project: Project, target: Definition) -> tuple[Definition, ...]:
-    """The methods of project base classes that the method `target` overrides: a call of them may run it."""
-    scope = scope_of(project, target)
-    facts = project.facts(target.key)
-    assert facts is not None
-    if scope.parent == NOTHING or facts.scopes[scope.parent].kind != "class" or scope.name == "__init__":
-        return ()
-    found: list[Definition] = []
-    for base in all_bases(project, Definition(target.key, scope.parent))[1:]:
-        if isinstance(base, Definition):
-            found.extend(_methods(project, base, scope.name))
-    return tuple(dict.fromkeys(method for method in found if method != target))
-
-
 def _names_of_lambda(project: Project, target: Definition) -> Iterator[str]:
     facts = project.facts(target.key)
     assert facts is not None
@@ -258,63 +232,9 @@ def _names_of_lambda(project: Project, target: Definition) -> Iterator[str]:
                     yield name
 
 
-def aliases_of(project: Project, names: set[str]) -> set[str]:
-    """Other names under which imports or assignments bind something called one of `names`."""
-    aliases = _alias_table(project)
-    return {alias for name in names for alias in aliases.get(name, ())}
-
-
-def _alias_table(project: Project) -> dict[str, tuple[str, ...]]:
-    known = project.memo.get("aliases")
-    if known is None:
-        table: dict[str, set[str]] = {}
-        for facts in project.relevant():
-            for scope in facts.scopes:
-                for name, bindings in scope.bindings.items():
-                    for binding in bindings:
-                        original = _aliased_name(binding)
-                        if original is not None and original != name:
-                            table.setdefault(original, set()).add(name)
-        known = {name: tuple(sorted(found)) for name, found in table.items()}
-        project.memo["aliases"] = known
-    return known  # type: ignore[return-value]
-
-
-def _aliased_name(binding: Binding) -> str | None:
-    if binding.target is not None:
-        return binding.target.name
-    if binding.kind == "assign" and not binding.path:
-        if isinstance(binding.value, Name):
-            return binding.value.id
-        if isinstance(binding.value, Attribute):
-            return binding.value.attr
-    return None
-
-
 def _subclass_names(project: Project, owner: Definition) -> Iterator[str]:
     for definition in subclasses(project, owner):
         yield scope_of(project, definition).name
-
-
-def subclasses(project: Project, owner: Definition) -> tuple[Definition, ...]:
-    """The project classes that inherit from `owner`, directly or not."""
-    return _subclass_table(project).get(owner, ())
-
-
-def _subclass_table(project: Project) -> dict[Definition, tuple[Definition, ...]]:
-    known = project.memo.get("subclasses")
-    if known is None:
-        found: dict[Definition, list[Definition]] = {}
-        for facts in project.relevant():
-            for scope in facts.scopes:
-                if scope.kind == "class" and scope.bases:
-                    definition = Definition(facts.key, scope.id)
-                    for base in all_bases(project, definition)[1:]:
-                        if isinstance(base, Definition):
-                            found.setdefault(base, []).append(definition)
-        known = {base: tuple(classes) for base, classes in found.items()}
-        project.memo["subclasses"] = known
-    return known  # type: ignore[return-value]
 
 
 # -- backwards -----------------------------------------------------------------------------------------
@@ -454,48 +374,6 @@ def _parameter_sources(
     return result
 
 
-def argument_for(project: Project, site: Ref, target: Definition, name: str) -> Ref | None:
-    """What the call at `site` passes for parameter `name` of `target`; None when it passes nothing."""
-    call = site.expr
-    assert isinstance(call, Call)
-    scope = scope_of(project, target)
-    plain = [p.name for p in scope.parameters if p.kind == "positional"]
-    offset = 1 if is_bound_method(project, target) and called_on_instance(project, site, scope) else 0
-    position = plain.index(name) - offset if name in plain else None
-    value = argument(call, name, position if position is None or position >= 0 else None)
-    return None if value is None else Ref(site.key, site.scope, site.statement, value)
-
-
-def is_bound_method(project: Project, target: Definition) -> bool:
-    """Whether a call of `target` through an instance fills its first parameter."""
-    facts = project.facts(target.key)
-    assert facts is not None
-    scope = facts.scopes[target.scope]
-    if scope.kind != "function" or scope.parent == NOTHING or facts.scopes[scope.parent].kind != "class":
-        return False
-    return not any(isinstance(item, Name) and item.id == "staticmethod" for item in scope.decorators)
-
-
-def called_on_instance(project: Project, site: Ref, scope: Scope) -> bool:
-    """Whether the call at `site` fills the first parameter by itself: False for ``Class.method(obj, …)``."""
-    call = site.expr
-    assert isinstance(call, Call)
-    if scope.name == "__init__" or not isinstance(call.func, Attribute):
-        return not (isinstance(call.func, Attribute) and call.func.attr == "__init__" and not _is_super(call))
-    owners = definitions(project, site.key, site.scope, call.func.value)
-    return not any(scope_of(project, owner).kind == "class" for owner in owners)
-
-
-def _is_super(call: Call) -> bool:
-    func = call.func
-    return (
-        isinstance(func, Attribute)
-        and isinstance(func.value, Call)
-        and isinstance(func.value.func, Name)
-        and func.value.func.id == "super"
-    )
-
-
 def _attribute_sources(project: Project, ref: Ref, expr: Attribute) -> list[Ref] | None:
     owners = owner_classes(project, ref, expr)
     if owners:
@@ -519,12 +397,6 @@ def owner_classes(project: Project, ref: Ref, expr: Attribute) -> tuple[Definiti
     if isinstance(expr.value, (Name, Attribute, Call)):
         return instance_classes(project, ref._replace(expr=expr.value, path=()))
     return ()
-
-
-def family(project: Project, owner: Definition) -> tuple[Definition, ...]:
-    """A class with its project bases and subclasses: all code that may share its attributes."""
-    bases = [base for base in all_bases(project, owner) if isinstance(base, Definition)]
-    return tuple(dict.fromkeys([*bases, *subclasses(project, owner)]))
 
 
 def attribute_stores(project: Project, owners: Iterable[Definition], attr: str) -> list[Ref]:
@@ -554,33 +426,6 @@ def _is_self_of(facts: FileFacts, site: Site, owner: int) -> bool:
     )
 
 
-def stored_value(statement: Statement, target: Expr) -> tuple[Expr, tuple[int, ...]] | None:
-    """The value that `target`, somewhere in the statement's targets, gets, and the path into it."""
-    pairs: Iterable[tuple[Expr | None, Expr]]
-    if statement.kind in ("With", "AsyncWith"):
-        pairs = zip(statement.targets, statement.values, strict=True)
-    elif statement.kind in ("Assign", "AnnAssign"):
-        pairs = ((item, statement.values[0]) for item in statement.targets)
-    else:
-        return None
-    for item, value in pairs:
-        path = None if item is None else _path_to(item, target)
-        if path is not None:
-            return value, path
-    return None
-
-
-def _path_to(target: Expr, wanted: Expr) -> tuple[int, ...] | None:
-    if target is wanted:
-        return ()
-    if isinstance(target, Collection):
-        for index, item in enumerate(target.items):
-            inner = _path_to(item, wanted)
-            if inner is not None:
-                return (index, *inner)
-    return None
-
-
 def _return_sources(project: Project, ref: Ref) -> list[Ref] | None:
     call = ref.expr
     assert isinstance(call, Call)
@@ -597,38 +442,6 @@ def _return_sources(project: Project, ref: Ref) -> list[Ref] | None:
             return None
         result.extend(value._replace(path=value.path + ref.path) for value in values)
     return result
-
-
-def returned_values(project: Project, target: Definition) -> list[Ref]:
-    """The expressions that a function or lambda returns; empty for a generator."""
-    facts = project.facts(target.key)
-    assert facts is not None
-    scope = facts.scopes[target.scope]
-    if scope.body is not None:
-        return [Ref(target.key, target.scope, scope.statement, scope.body)]
-    returns = [
-        Ref(target.key, target.scope, statement.id, statement.values[0])
-        for statement in facts.statements
-        if statement.scope == target.scope and statement.kind == "Return" and statement.values
-    ]
-    return [] if is_generator(project, target) else returns
-
-
-def is_generator(project: Project, target: Definition) -> bool:
-    """Whether a function yields, so that calling it gives an iterator and not what it returns."""
-    facts = project.facts(target.key)
-    assert facts is not None
-    generators = project.memo.get(("generators", target.key))
-    if generators is None:
-        generators = frozenset(
-            statement.scope
-            for statement in facts.statements
-            for value in statement.values
-            for part in walk(value)
-            if isinstance(part, Other) and part.kind in ("Yield", "YieldFrom")
-        )
-        project.memo["generators", target.key] = generators
-    return target.scope in generators  # type: ignore[operator]
 
 
 def is_partial(project: Project, ref: Ref) -> bool:

@@ -10,8 +10,9 @@ from collections.abc import Iterator
 
 from npu_migrate.index.facts import Call, Lambda
 from npu_migrate.knowledge.tensorflow import CALLS_AT_ONCE
+from npu_migrate.project.aliases import aliases_of
 from npu_migrate.project.callers import callers
-from npu_migrate.project.flow import activations, aliases_of, externals_called, is_partial
+from npu_migrate.project.flow import activations, externals_called, is_partial
 from npu_migrate.project.once import once_in_cycles
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import Definition, Symbol, scope_of, symbols

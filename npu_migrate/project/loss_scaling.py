@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from npu_migrate.project.aliases import aliases_of
 from npu_migrate.project.configs import calls_of
-from npu_migrate.project.flow import aliases_of
 from npu_migrate.project.function_calls import calls_of_value, values_of
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project, Ref

@@ -11,11 +11,13 @@ from typing import NamedTuple
 
 from npu_migrate.index.facts import NOTHING, Attribute, FileFacts
 from npu_migrate.index.names import ancestors, enclosing_class
-from npu_migrate.project.flow import activations, call_targets, calls_elsewhere, family
+from npu_migrate.project.chronology import Mark, always_built_behind_session, built_before_session
+from npu_migrate.project.flow import activations, call_targets, calls_elsewhere
+from npu_migrate.project.inheritance import family
 from npu_migrate.project.input_functions import input_employment
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import Definition
-from npu_migrate.project.session_runs import session_in_reach
+from npu_migrate.project.session_runs import runs_unnamed_session, session_in_reach
 from npu_migrate.project.sessions import (
     Session,
     all_sessions,
@@ -86,6 +88,8 @@ def _search(
     if facts is None or len(seen) > _LONGEST_SEARCH:
         return False
     nearest = [owner._replace(lazy=lazy) for owner in _here(project, facts, scope, statement)]
+    if not nearest and runs_unnamed_session(project, facts, scope, statement):
+        return False
     if nearest:
         found.extend(nearest)
         return True
@@ -135,14 +139,38 @@ def _here(project: Project, facts: FileFacts, scope: int, statement: int) -> Ite
             yield Owner("parameter", facts.key, scope, statement, None, parameter)
             return
         reached = session_in_reach(project, facts, scope, statement)
-        if reached is not None:
+        if reached is not None and not _opened_later(project, facts, scope, statement, reached):
             yield Owner("parameter", facts.key, scope, statement, None, reached)
             return
     below = list(_below(project, facts, scope, statement, set(), 0))
     if below:
         yield from below
         return
-    yield from _of_class(project, facts, scope)
+    yield from _of_class(project, facts, scope, statement)
+
+
+def opening_mark(project: Project, session: Session, barrier: int = NOTHING) -> Mark:
+    """Where a session is opened, or behind that, where what its scope builds for it is there."""
+    facts = project.facts(session.key)
+    assert facts is not None
+    opened = facts.statements[session.opened]
+    if barrier > session.opened:
+        return Mark(session.key, session.scope, barrier, True)
+    around = [facts.statements[number].kind for number in ancestors(facts, opened.id)]
+    once = opened.kind != "With" and bool(around) and around[0] == "If"
+    return Mark(session.key, session.scope, opened.id, True, once)
+
+
+def _opened_later(project: Project, facts: FileFacts, scope: int, statement: int, text: str) -> bool:
+    """Whether the session that is read as `text` may not be there yet when the pipeline is built."""
+    name = text.rpartition(".")[2]
+    opened = [
+        opening_mark(project, session)
+        for session in all_sessions(project)
+        if session.text is not None and session.text.rpartition(".")[2] == name
+    ]
+    build = Mark(facts.key, scope, statement, False)
+    return bool(opened) and built_before_session(project, (build, *opened))
 
 
 def may_run_after(facts: FileFacts, session: Session, statement: int) -> bool:
@@ -198,8 +226,11 @@ def _loop_around(facts: FileFacts, statement: int) -> int:
     return first
 
 
-def _of_class(project: Project, facts: FileFacts, scope: int) -> Iterator[Owner]:
-    """The sessions that other methods of the same class open; the barrier is a call of this method there."""
+def _of_class(project: Project, facts: FileFacts, scope: int, statement: int) -> Iterator[Owner]:
+    """The sessions that other methods of the same class open; the barrier is a call of this method there.
+
+    One that is always open before is read from the object.
+    """
     owner = enclosing_class(facts, scope)
     if owner == NOTHING:
         return
@@ -213,6 +244,11 @@ def _of_class(project: Project, facts: FileFacts, scope: int) -> Iterator[Owner]
                     if session.kind == "evaluate":
                         continue
                     barrier = _call_within(project, definition, member.key, method.id)
+                    if session.kind == "raw" and (session.text or "").startswith("self."):
+                        build = Mark(facts.key, scope, statement, False)
+                        if always_built_behind_session(project, (build, opening_mark(project, session))):
+                            yield Owner("parameter", facts.key, scope, statement, None, session.text)
+                            continue
                     yield Owner("session", member.key, method.id, barrier, session)
 
 

@@ -7,13 +7,14 @@ from typing import NamedTuple, cast
 
 from npu_migrate.index.facts import NOTHING, Attribute, Call, Constant, FileFacts, Mapping, Subscript
 from npu_migrate.knowledge.acceleration import VARIABLES, Trigger
-from npu_migrate.project.flow import is_partial, named_definitions, origins, returned_values
+from npu_migrate.project.flow import is_partial, named_definitions, origins
 from npu_migrate.project.hooks import HookList, hooks_in
 from npu_migrate.project.objects import outside_name
 from npu_migrate.project.once import once
 from npu_migrate.project.passing import Passed, passed_objects
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import Definition, external_names
+from npu_migrate.project.returns import returned_values
 from npu_migrate.project.training import Training, model_functions, training_argument
 
 _SPEC_HOOKS = {"training_chief_hooks": 6, "training_hooks": 7}

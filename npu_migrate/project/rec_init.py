@@ -12,9 +12,10 @@ from npu_migrate.findings import Place
 from npu_migrate.index.facts import Attribute, Call, Keyword, Name
 from npu_migrate.index.names import lookup
 from npu_migrate.knowledge import rec
+from npu_migrate.project.aliases import aliases_of
 from npu_migrate.project.configs import calls_of
 from npu_migrate.project.evidence import evidence
-from npu_migrate.project.flow import aliases_of, externals_called, origins
+from npu_migrate.project.flow import externals_called, origins
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import external_names

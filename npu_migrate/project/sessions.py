@@ -18,8 +18,9 @@ from npu_migrate.index.facts import (
 )
 from npu_migrate.index.names import ancestors, enclosing_class, lookup, spelled
 from npu_migrate.knowledge import tensorflow as tf
-from npu_migrate.project.flow import argument_for, call_sites, externals_called, origins
+from npu_migrate.project.flow import call_sites, externals_called, origins
 from npu_migrate.project.once import once
+from npu_migrate.project.parameters import argument_for
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import Definition, External, all_bases, symbols
 

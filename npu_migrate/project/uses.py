@@ -21,14 +21,9 @@ from npu_migrate.index.facts import (
     Other,
 )
 from npu_migrate.index.names import enclosing_function, lookup
-from npu_migrate.project.flow import (
-    call_sites,
-    call_targets,
-    called_on_instance,
-    family,
-    is_bound_method,
-    owner_classes,
-)
+from npu_migrate.project.flow import call_sites, call_targets, owner_classes
+from npu_migrate.project.inheritance import family
+from npu_migrate.project.parameters import called_on_instance, is_bound_method
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import Definition, Module, scope_of, symbols
 

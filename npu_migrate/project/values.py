@@ -36,12 +36,9 @@ from npu_migrate.project.containers import (
 )
 from npu_migrate.project.fields import class_field, instance_field
 from npu_migrate.project.flags import flag_value, holder_value, is_flags
-from npu_migrate.project.flow import (
-    argument_for,
-    instance_classes,
-    returned_values,
-)
+from npu_migrate.project.flow import instance_classes
 from npu_migrate.project.objects import attribute_writes
+from npu_migrate.project.parameters import argument_for
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.reaching import (
     all_bindings,
@@ -51,6 +48,7 @@ from npu_migrate.project.reaching import (
     runs_at_once,
 )
 from npu_migrate.project.resolution import Definition, Module, receiver_class, scope_of, symbols
+from npu_migrate.project.returns import returned_values
 from npu_migrate.project.uses import uses
 from npu_migrate.project.value import (
     UNKNOWN,

@@ -48,8 +48,9 @@ from functools import partial
 
 from npu_migrate.findings import Finding, Place, Severity
 from npu_migrate.index.facts import Call, Constant, Mapping
+from npu_migrate.project.aliases import aliases_of
 from npu_migrate.project.device_loop import Run, loop_parts, n_of_run, sessions_created, training_runs
-from npu_migrate.project.flow import aliases_of, externals_called
+from npu_migrate.project.flow import externals_called
 from npu_migrate.project.offload import offloading, offloads
 from npu_migrate.project.pipelines import makes_dataset, readers_of
 from npu_migrate.project.project import Project, Ref

@@ -15,12 +15,12 @@ from npu_migrate.project.flow import (
     call_targets,
     externals_called,
     instance_classes,
-    is_generator,
     origins,
 )
 from npu_migrate.project.programs import relevant_files
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import Definition, scope_of
+from npu_migrate.project.returns import is_generator
 from npu_migrate.project.uses import uses
 
 OURS = "# npu_bridge\n"
