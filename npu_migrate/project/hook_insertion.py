@@ -22,14 +22,13 @@ from npu_migrate.project.literals import code_of
 from npu_migrate.project.passing import Passed
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import External, Module, attribute_symbols, external_names
-from npu_migrate.project.step_count import starred_dictionary
+from npu_migrate.project.signatures import added, starred_dictionary
 from npu_migrate.project.uses import uses
 from npu_migrate.rewrite.intents import (
     AddImport,
     InsertStatement,
     Intent,
     ReplaceExpression,
-    SetArgument,
     Side,
     WrapExpression,
 )
@@ -101,13 +100,12 @@ def _into_call(project: Project, call: Ref, hooks: Passed, hook: str) -> Intent 
         return None
     if hooks.direct:
         return _into_value(project, call, hooks.values[0], hook)
-    dictionary = starred_dictionary(call)
-    if dictionary is None:
-        return None if hooks.values else SetArgument(call.place, _KEYWORD, f"[{hook}]")
     if not hooks.values:
-        return WrapExpression(dictionary.place, "dict(", f", {_KEYWORD}=[{hook}])")
-    name = spelled(dictionary.expr)
-    if name is None:
+        intents = added(call, [(_KEYWORD, f"[{hook}]")])
+        return None if intents is None else intents[0]
+    dictionary = starred_dictionary(call)
+    name = None if dictionary is None else spelled(dictionary.expr)
+    if dictionary is None or name is None:
         return None
     kept = f'list({name}.get("{_KEYWORD}") or [])'
     return WrapExpression(dictionary.place, "dict(", f", {_KEYWORD}={kept} + [{hook}])")

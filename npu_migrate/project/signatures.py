@@ -1,4 +1,4 @@
-"""Calls against the parameters of what they call: what is given, what is too much, what is missing."""
+"""Calls against the parameters of what they call: what is given, what is too much, missing, to be added."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from npu_migrate.project.evidence import evidence
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.value import Value
 from npu_migrate.project.values import passed_keyword
+from npu_migrate.rewrite.intents import Intent, SetArgument, WrapExpression
 
 
 class Given(NamedTuple):
@@ -63,3 +64,25 @@ def has_star(call: Ref) -> bool:
     """Whether a call passes positional arguments by ``*``."""
     assert isinstance(call.expr, Call)
     return any(isinstance(arg, Other) and arg.kind == "Starred" for arg in call.expr.args)
+
+
+def starred_dictionary(call: Ref) -> Ref | None:
+    """The dictionary that a call gets behind ``**``; None if there is none, or more than one."""
+    assert isinstance(call.expr, Call)
+    found = [keyword.value for keyword in call.expr.keywords if keyword.name is None]
+    return call._replace(expr=found[0]) if len(found) == 1 else None
+
+
+def added(call: Ref, arguments: Sequence[tuple[str, str]]) -> tuple[Intent, ...] | None:
+    """What gives a call more keyword arguments, each a name and its code; None behind several ``**``.
+
+    Where the call passes a dictionary by ``**`` they join that, which holds even if it has them already.
+    """
+    assert isinstance(call.expr, Call)
+    if all(keyword.name is not None for keyword in call.expr.keywords):
+        return tuple(SetArgument(call.place, name, code) for name, code in arguments)
+    dictionary = starred_dictionary(call)
+    if dictionary is None:
+        return None
+    items = "".join(f", {name}={code}" for name, code in arguments)
+    return (WrapExpression(dictionary.place, "dict(", f"{items})"),)

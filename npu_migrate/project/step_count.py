@@ -25,6 +25,7 @@ from npu_migrate.project.hooks import HookList
 from npu_migrate.project.literals import code_on_one_line
 from npu_migrate.project.passing import passed_objects
 from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.signatures import starred_dictionary
 from npu_migrate.project.training import Steps, Training, runs_repeatedly, steps_of, training_argument
 from npu_migrate.project.value import constant
 from npu_migrate.project.values import evaluate
@@ -81,13 +82,6 @@ def total_code(project: Project, training: Training, steps: Steps) -> str | None
     dictionary = starred_dictionary(training.call)
     text = spelled(dictionary.expr) if dictionary is not None else None
     return code_for(project, steps.given, training.call) if text is None else f'{text}["{name}"]'
-
-
-def starred_dictionary(call: Ref) -> Ref | None:
-    """The dictionary that a call gets behind ``**``; None if there is none, or more than one."""
-    assert isinstance(call.expr, Call)
-    found = [keyword.value for keyword in call.expr.keywords if keyword.name is None]
-    return call._replace(expr=found[0]) if len(found) == 1 else None
 
 
 def code_for(project: Project, value: Ref, place: Ref) -> str | None:

@@ -78,8 +78,9 @@ from npu_migrate.project.configs import (
 )
 from npu_migrate.project.pipelines import Reader, config_objects, readers_of, reads_dataset
 from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.signatures import added
 from npu_migrate.project.value import Known, describe, related
-from npu_migrate.rewrite.intents import InsertStatement, Intent, Rename, ReplaceExpression, SetArgument, Side
+from npu_migrate.rewrite.intents import InsertStatement, Intent, Rename, ReplaceExpression, Side
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, lowered_for, weigh
@@ -243,13 +244,14 @@ def _check_run_config(project: Project, call: Ref) -> Iterator[Finding]:
     weighed = weigh(project, call.key, judge)
     if weighed is not None:
         assert isinstance(call.expr, Call)
+        intents = added(call, [(npu.DATA_PRE_PROC, "True")])
         yield Finding(
             CODE,
             weighed.verdict.severity,
             weighed.verdict.message,
             last_token(call.key, call.expr.func),
             weighed.verdict.related,
-            Rewrite(Applicability.SAFE, TITLE, (SetArgument(call.place, npu.DATA_PRE_PROC, "True"),)),
+            None if intents is None else Rewrite(Applicability.SAFE, TITLE, intents),
             weighed.programs,
         )
 

@@ -48,6 +48,7 @@ from npu_migrate.project.flow import origins
 from npu_migrate.project.graph_code import is_graph_code
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import external_names
+from npu_migrate.project.signatures import added
 from npu_migrate.project.value import Value, related
 from npu_migrate.project.values import evaluate, passed_keyword
 from npu_migrate.rewrite.intents import Intent, ReplaceExpression, SetArgument
@@ -114,7 +115,7 @@ def _check(project: Project, batching: _Batching) -> Iterator[Finding]:
     dataset = trace(project, batching.dataset)
     if not dataset.is_dataset or not dataset.ends:
         return
-    rewrite = None if keeping.intent is None else Rewrite(Applicability.UNSAFE, TITLE, (keeping.intent,))
+    rewrite = None if keeping.intents is None else Rewrite(Applicability.UNSAFE, TITLE, keeping.intents)
     yield Finding(
         CODE,
         Severity.INFO,
@@ -130,21 +131,20 @@ class _Keeping(NamedTuple):
     """That a call keeps the last, smaller batch: where it says so, and what would change it."""
 
     related: tuple[Related, ...]
-    intent: Intent | None
+    intents: tuple[Intent, ...] | None
 
 
 def _keeping(project: Project, batching: _Batching) -> _Keeping | None:
     """None unless ``drop_remainder`` is left out, or False for certain."""
     ref, call = batching.ref, batching.call
-    add = SetArgument(ref.place, _KEYWORD, "True")
     if any(isinstance(item, Other) and item.kind == "Starred" for item in call.args):
         return None
     given = argument(call, _KEYWORD, batching.position)
     if given is None:
         passed = passed_keyword(project, ref, _KEYWORD)
-        return _Keeping((), add) if passed is None else _kept_by(passed, None)
+        return _Keeping((), added(ref, [(_KEYWORD, "True")])) if passed is None else _kept_by(passed, None)
     if isinstance(given, Constant) and given not in call.args:
-        return _kept_by(evaluate(project, ref._replace(expr=given)), add)
+        return _kept_by(evaluate(project, ref._replace(expr=given)), SetArgument(ref.place, _KEYWORD, "True"))
     replace = ReplaceExpression(ref._replace(expr=given).place, "True")
     return _kept_by(
         evaluate(project, ref._replace(expr=given)), replace if isinstance(given, Constant) else None
@@ -154,7 +154,7 @@ def _keeping(project: Project, batching: _Batching) -> _Keeping | None:
 def _kept_by(value: Value, intent: Intent | None) -> _Keeping | None:
     if not value.every(lambda constant: constant is False):
         return None
-    return _Keeping(related(value.alternatives[0]), intent)
+    return _Keeping(related(value.alternatives[0]), None if intent is None else (intent,))
 
 
 def _has_no_remainder(project: Project, batching: _Batching) -> bool:

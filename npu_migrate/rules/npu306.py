@@ -67,9 +67,10 @@ from npu_migrate.project.hook_use import (
 )
 from npu_migrate.project.literals import literal_in, quoted_like
 from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.signatures import added
 from npu_migrate.project.step_count import GLOBAL_STEP, STEP_GETTERS, code_for, step_tensor
 from npu_migrate.project.value import Known, Value, describe, related
-from npu_migrate.rewrite.intents import Intent, ReplaceExpression, SetArgument, WrapExpression
+from npu_migrate.rewrite.intents import Intent, ReplaceExpression, WrapExpression
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, lowered_for, telling, weigh
@@ -179,7 +180,7 @@ def _additions(
     values = [(name, right[name]) for name in missing]
     if any(value is None for _, value in values):
         return None
-    return tuple(SetArgument(hook.place, name, value) for name, value in values if value is not None)
+    return added(hook, [(name, value) for name, value in values if value is not None])
 
 
 def _right_total(project: Project, hook: Ref, users: tuple[HookUser, ...]) -> str | None:

@@ -59,8 +59,9 @@ from npu_migrate.knowledge import rec
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.rec_init import init_calls, passed
 from npu_migrate.project.rec_steps import evaluates_between, saves_by_steps, trains_by_estimator
+from npu_migrate.project.signatures import added
 from npu_migrate.project.value import describe
-from npu_migrate.rewrite.intents import Intent, ReplaceExpression, SetArgument
+from npu_migrate.rewrite.intents import Intent, ReplaceExpression
 from npu_migrate.rules.rec import STEPS, call_place, is_judged, reasons, source_of_steps, value_place
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
@@ -81,13 +82,13 @@ def check(project: Project) -> Iterator[Finding]:
             given = passed(project, call, name)
             if given is not None:
                 place = value_place(call, given)
-                intents = _replaced(project, call, given.given, name)
+                rewrite = _rewrite(_replaced(project, call, given.given, name))
                 judge = partial(_judge_value, project, call, name)
-                yield from judged(project, CODE, place, judge, _rewrite(intents), asked=call.key)
+                yield from judged(project, CODE, place, judge, rewrite, asked=call.key)
         missing = _missing(project, call)
-        added = [_added(project, call, name) for name in missing]
         judge = partial(_judge_call, project, call)
-        yield from judged(project, CODE, call_place(call), judge, _rewrite(added), asked=call.key)
+        rewrite = _rewrite(_additions(project, call, missing))
+        yield from judged(project, CODE, call_place(call), judge, rewrite, asked=call.key)
 
 
 def _needed(project: Project, program: str) -> tuple[str, ...]:
@@ -137,20 +138,20 @@ def _is_left_out(project: Project, call: Ref, name: str, program: str | None = N
     return not misspelt and passed(project, call, name, program) is None
 
 
-def _added(project: Project, call: Ref, name: str) -> Intent | None:
+def _additions(project: Project, call: Ref, names: list[str]) -> tuple[Intent, ...] | None:
+    """The arguments that are left out; None if one of them is not known."""
+    codes = [(name, source_of_steps(project, call, name)) for name in names]
+    known = [(name, code) for name, code in codes if code is not None]
+    return added(call, known) if known and len(known) == len(codes) else None
+
+
+def _replaced(project: Project, call: Ref, given: Ref | None, name: str) -> tuple[Intent, ...] | None:
     code = source_of_steps(project, call, name)
-    return None if code is None else SetArgument(call.place, name, code)
+    return None if code is None or given is None else (ReplaceExpression(given.place, code),)
 
 
-def _replaced(project: Project, call: Ref, given: Ref | None, name: str) -> list[Intent | None]:
-    code = source_of_steps(project, call, name)
-    return [None if code is None or given is None else ReplaceExpression(given.place, code)]
-
-
-def _rewrite(intents: list[Intent | None]) -> Rewrite | None:
-    """All of the changes, or none if one of them is not known."""
-    known = tuple(intent for intent in intents if intent is not None)
-    return Rewrite(Applicability.UNSAFE, TITLE, known) if known and len(known) == len(intents) else None
+def _rewrite(intents: tuple[Intent, ...] | None) -> Rewrite | None:
+    return None if intents is None else Rewrite(Applicability.UNSAFE, TITLE, intents)
 
 
 RULE = Rule(
