@@ -37,10 +37,6 @@ class Callers(NamedTuple):
 @once_in_cycles(Callers((), (), False, True))
 def callers(project: Project, target: Definition) -> Callers:
     """Everything known of who calls the function (or, for ``__init__``, constructs the class) `target`."""
-    return _callers(project, target)
-
-
-def _callers(project: Project, target: Definition) -> Callers:
     facts = project.facts(target.key)
     assert facts is not None
     scope = facts.scopes[target.scope]

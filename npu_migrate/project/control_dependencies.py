@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from npu_migrate.index.facts import (
     NOTHING,
@@ -27,6 +27,7 @@ from npu_migrate.index.names import ancestors, code_scope, lookup
 from npu_migrate.knowledge import tensorflow
 from npu_migrate.project.flow import call_targets, externals_called, instance_classes, origins
 from npu_migrate.project.function_calls import runs_of
+from npu_migrate.project.once import once_at, once_at_in_cycles
 from npu_migrate.project.order import certainly_before
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.reaching import all_bindings, reaching
@@ -76,17 +77,9 @@ class Influence(NamedTuple):
     programs: tuple[str, ...]
 
 
+@once_at
 def influences(project: Project, ref: Ref) -> tuple[Influence, ...]:
     """All ways in which control dependencies are in force at `ref`, the shortest first."""
-    memo_key = ("influences", ref.key, ref.expr)
-    known = project.memo.get(memo_key)
-    if known is None:
-        known = _influences(project, ref)
-        project.memo[memo_key] = known
-    return cast("tuple[Influence, ...]", known)
-
-
-def _influences(project: Project, ref: Ref) -> tuple[Influence, ...]:
     found: list[Influence] = []
     seen = {id(ref.expr)}
     queue: list[tuple[Ref, tuple[Ref, ...], frozenset[str]]] = [
@@ -203,21 +196,12 @@ def _is_open(project: Project, facts: FileFacts, stack: Ref, ref: Ref) -> bool:
 # -- what a context manager does -----------------------------------------------------------------------
 
 
+@once_at_in_cycles((Effect.NONE, False))  # what a manager that opens itself adds to itself
 def effect_of(project: Project, ref: Ref) -> tuple[Effect, bool]:
     """What entering the context manager `ref` does, and whether that is all it does.
 
     Where it may be one of several, dependencies are added only if each of them does so.
     """
-    memo_key = ("effect", ref.key, ref.expr)
-    known = project.memo.get(memo_key)
-    if known is None:
-        project.memo[memo_key] = (Effect.NONE, False)  # what a manager that opens itself adds to itself
-        known = _effect_of(project, ref)
-        project.memo[memo_key] = known
-    return cast("tuple[Effect, bool]", known)
-
-
-def _effect_of(project: Project, ref: Ref) -> tuple[Effect, bool]:
     found = [_effect_of_origin(project, origin) for origin in origins(project, ref)]
     effects = {effect for effect, _ in found}
     if Effect.CLEARS in effects:

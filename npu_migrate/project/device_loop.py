@@ -6,7 +6,7 @@ Sources: DOC-ITER, CODE:util.py, CODE:npu_hook.py.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from npu_migrate.index.facts import Attribute, Call, Collection, Constant, Mapping, argument, last_name
 from npu_migrate.knowledge import npu
@@ -14,7 +14,7 @@ from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.aliases import aliases_of
 from npu_migrate.project.evidence import evidence
 from npu_migrate.project.flow import externals_called, origins
-from npu_migrate.project.once import once
+from npu_migrate.project.once import once, once_at_in_cycles
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.sessions import session_kind
 from npu_migrate.project.value import UNKNOWN, Value, join
@@ -94,18 +94,9 @@ def is_complete(parts: tuple[LoopPart, ...]) -> bool:
     return "set" in kinds or kinds >= {"create", "load"} or kinds >= {"hook", "group"}
 
 
+@once_at_in_cycles(())
 def sessions_created(project: Project, session: Ref) -> tuple[Ref, ...]:
     """The calls that open the sessions that `session` may mean; none if one of them cannot be seen."""
-    memo_key = ("sessions created", session.key, session.expr)
-    known = project.memo.get(memo_key)
-    if known is None:
-        project.memo[memo_key] = ()
-        known = _sessions_created(project, session)
-        project.memo[memo_key] = known
-    return cast("tuple[Ref, ...]", known)
-
-
-def _sessions_created(project: Project, session: Ref) -> tuple[Ref, ...]:
     found = []
     for origin in origins(project, session):
         if isinstance(origin.expr, Constant) and origin.expr.value is None:

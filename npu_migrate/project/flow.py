@@ -30,7 +30,7 @@ from npu_migrate.index.syntax import Site
 from npu_migrate.knowledge.tensorflow import PARTIAL
 from npu_migrate.project.aliases import aliases_of
 from npu_migrate.project.inheritance import family, methods_named, overridden_methods, subclasses
-from npu_migrate.project.once import once, once_in_cycles
+from npu_migrate.project.once import once, once_at, once_at_in_cycles, once_in_cycles
 from npu_migrate.project.parameters import argument_for, is_bound_method, is_super
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import (
@@ -54,16 +54,12 @@ _TRANSPARENT = frozenset({"staticmethod", "classmethod"})
 # -- calls ---------------------------------------------------------------------------------------------
 
 
+@once_at
 def call_targets(project: Project, ref: Ref) -> tuple[Definition, ...]:
     """The project functions that the call at `ref` runs; a class stands for its ``__init__``."""
     call = ref.expr
     assert isinstance(call, Call)
-    memo_key = ("targets", ref.key, call)
-    known = project.memo.get(memo_key)
-    if known is None:
-        known = tuple(_call_targets(project, ref, call))
-        project.memo[memo_key] = known
-    return known  # type: ignore[return-value]
+    return tuple(_call_targets(project, ref, call))
 
 
 def _call_targets(project: Project, ref: Ref, call: Call) -> Iterator[Definition]:
@@ -135,18 +131,9 @@ def _local_lambdas(facts: FileFacts, scope: int, func: Expr) -> Iterator[Lambda]
                 yield binding.value
 
 
+@once_at_in_cycles(())  # what a cyclic definition adds to itself
 def instance_classes(project: Project, ref: Ref) -> tuple[Definition, ...]:
     """The project classes that the value of `ref` is an instance of, as far as that is known."""
-    memo_key = ("classes", ref.key, ref.expr, ref.path)
-    known = project.memo.get(memo_key)
-    if known is None:
-        project.memo[memo_key] = ()  # what a cyclic definition adds to itself
-        known = _instance_classes(project, ref)
-        project.memo[memo_key] = known
-    return known  # type: ignore[return-value]
-
-
-def _instance_classes(project: Project, ref: Ref) -> tuple[Definition, ...]:
     found: list[Definition] = []
     for origin in origins(project, ref):
         if isinstance(origin.expr, Call) and not origin.path:

@@ -19,6 +19,7 @@ from npu_migrate.index.facts import (
 )
 from npu_migrate.index.names import lookup
 from npu_migrate.project.flow import origins
+from npu_migrate.project.once import once, once_at_in_cycles
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import External, receiver_class, symbols
 
@@ -37,15 +38,10 @@ class Write(NamedTuple):
     place: Ref
 
 
+@once_at_in_cycles(frozenset())
 def identities(project: Project, ref: Ref) -> frozenset[Identity]:
     """The objects that `ref` may mean. Two expressions may mean one object only if they share one."""
-    memo_key = ("identities", ref.key, ref.expr, ref.path)
-    known = project.memo.get(memo_key)
-    if known is None:
-        project.memo[memo_key] = frozenset()
-        known = frozenset(_identities(project, ref, 0))
-        project.memo[memo_key] = known
-    return known  # type: ignore[return-value]
+    return frozenset(_identities(project, ref, 0))
 
 
 def _identities(project: Project, ref: Ref, depth: int) -> Iterator[Identity]:
@@ -112,7 +108,7 @@ def item_writes(
 ) -> Iterator[Write]:
     """The stores to item `key` of the dictionaries `target`: ``d[key] = …``, ``d.update(…)`` and the like."""
     for facts in _relevant(project, files):
-        for statement, item in _stored_items(project, facts):
+        for statement, item in _stored_items(project, facts.key):
             if _may_be(item.item, key):
                 receiver = Ref(facts.key, statement.scope, statement.id, item.value)
                 if identities(project, receiver) & target:
@@ -172,19 +168,16 @@ def _calls(project: Project, files: frozenset[str], name: str) -> Iterator[tuple
             yield Ref(key, site.scope, site.statement, site.call), site.call
 
 
-def _stored_items(project: Project, facts: FileFacts) -> tuple[tuple[Statement, Subscript], ...]:
+@once
+def _stored_items(project: Project, key: str) -> tuple[tuple[Statement, Subscript], ...]:
     """All ``x[…] = …`` of a file."""
-    memo_key = ("stored_items", facts.key)
-    known = project.memo.get(memo_key)
-    if known is None:
-        known = tuple(
-            (statement, target)
-            for statement in facts.statements
-            for target in statement.targets
-            if isinstance(target, Subscript)
-        )
-        project.memo[memo_key] = known
-    return known  # type: ignore[return-value]
+    facts = project.facts(key)
+    return tuple(
+        (statement, target)
+        for statement in (facts.statements if facts is not None else ())
+        for target in statement.targets
+        if isinstance(target, Subscript)
+    )
 
 
 def _stored(facts: FileFacts, number: int, target: Expr) -> Ref | None:

@@ -1,17 +1,16 @@
 """Questions that are asked of a project many times and answered once.
 
-Only for functions whose answer depends on the project's files and on hashable arguments alone. A question
-about an expression is better kept under the expression itself, which is compared by identity, than under
-the whole `Ref`: such functions use `Project.memo` directly.
+The answer may depend on the files of the project and on the arguments alone. Arguments are compared as
+values; of a `Ref` only the expression counts, which stands in one place only, and the path into its value.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from functools import wraps
 from typing import Concatenate, ParamSpec, TypeVar, cast
 
-from npu_migrate.project.project import Project
+from npu_migrate.project.project import Project, Ref
 
 _Asked = ParamSpec("_Asked")
 _Answer = TypeVar("_Answer")
@@ -25,7 +24,7 @@ def once(function: _Function[_Asked, _Answer]) -> _Function[_Asked, _Answer]:
 
     @wraps(function)
     def ask(project: Project, /, *args: _Asked.args, **kwargs: _Asked.kwargs) -> _Answer:
-        question = _question(function, args, kwargs)
+        question = (function, args, *kwargs.items()) if kwargs else (function, args)
         known = project.memo.get(question, _UNANSWERED)
         if known is _UNANSWERED:
             known = project.memo[question] = function(project, *args, **kwargs)
@@ -42,7 +41,7 @@ def once_in_cycles(
     def decorate(function: _Function[_Asked, _Answer]) -> _Function[_Asked, _Answer]:
         @wraps(function)
         def ask(project: Project, /, *args: _Asked.args, **kwargs: _Asked.kwargs) -> _Answer:
-            question = _question(function, args, kwargs)
+            question = (function, args, *kwargs.items()) if kwargs else (function, args)
             known = project.memo.get(question, _UNANSWERED)
             if known is _UNANSWERED:
                 project.memo[question] = meanwhile
@@ -54,5 +53,35 @@ def once_in_cycles(
     return decorate
 
 
-def _question(function: object, args: tuple[object, ...], kwargs: dict[str, object]) -> Hashable:
-    return (function, args, *kwargs.items()) if kwargs else (function, args)
+def once_at(function: Callable[[Project, Ref], _Answer]) -> Callable[[Project, Ref], _Answer]:
+    """`function`, run once for each project and expression."""
+
+    @wraps(function)
+    def ask(project: Project, ref: Ref) -> _Answer:
+        question = (function, ref.expr, ref.path)
+        known = project.memo.get(question, _UNANSWERED)
+        if known is _UNANSWERED:
+            known = project.memo[question] = function(project, ref)
+        return cast("_Answer", known)
+
+    return ask
+
+
+def once_at_in_cycles(
+    meanwhile: object,
+) -> Callable[[Callable[[Project, Ref], _Answer]], Callable[[Project, Ref], _Answer]]:
+    """Like `once_at`, for questions whose answer may need itself: that gets `meanwhile`, also an answer."""
+
+    def decorate(function: Callable[[Project, Ref], _Answer]) -> Callable[[Project, Ref], _Answer]:
+        @wraps(function)
+        def ask(project: Project, ref: Ref) -> _Answer:
+            question = (function, ref.expr, ref.path)
+            known = project.memo.get(question, _UNANSWERED)
+            if known is _UNANSWERED:
+                project.memo[question] = meanwhile
+                known = project.memo[question] = function(project, ref)
+            return cast("_Answer", known)
+
+        return ask
+
+    return decorate

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from npu_migrate.index.facts import (
     NOTHING,
@@ -56,7 +56,7 @@ def symbols(project: Project, key: str, scope: int, expr: Expr) -> tuple[Symbol,
     if known is None:
         known = _symbols(project, key, scope, expr, 0)
         project.memo[memo_key] = known
-    return known  # type: ignore[return-value]
+    return cast("tuple[Symbol, ...]", known)
 
 
 def external_names(project: Project, key: str, scope: int, expr: Expr) -> frozenset[str]:

@@ -77,7 +77,7 @@ def evaluate(project: Project, ref: Ref, program: str | None = None) -> Value:
     if known is None:
         known = Evaluation(project, _files(project, ref.key, program)).value(ref)
         project.memo[memo_key] = known
-    return known  # type: ignore[return-value]
+    return cast("Value", known)
 
 
 def passed_keyword(project: Project, call: Ref, name: str, program: str | None = None) -> Value | None:

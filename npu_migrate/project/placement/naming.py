@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from npu_migrate.index.facts import NOTHING, Conditional, Expr, FileFacts, Operation
+from npu_migrate.project.once import once
 from npu_migrate.project.project import Project, Ref
 
 
@@ -15,7 +16,7 @@ def fresh_name(
 
     `taken` are further names to avoid.
     """
-    used = names_seen_from(project, facts, scope)
+    used = _names_seen_from(project, facts.key, scope)
     number = 0
     while True:
         name = f"{base}_{number}" if number else base
@@ -24,22 +25,17 @@ def fresh_name(
         number += 1
 
 
-def names_seen_from(project: Project, facts: FileFacts, scope: int) -> frozenset[str]:
+@once
+def _names_seen_from(project: Project, key: str, scope: int) -> frozenset[str]:
     """The names that a scope, those around it and those inside it bind or read."""
-    memo_key = ("names seen", facts.key, scope)
-    known = project.memo.get(memo_key)
-    if known is None:
-        related = related_scopes(facts, scope)
-        bound = {name for number in related for name in facts.scopes[number].bindings}
-        bound.update(name for number in related for name in facts.scopes[number].outer_names)
-        read = {
-            name
-            for name in facts.words
-            if any(site.scope in related for site in project.names(facts.key, name))
-        }
-        known = frozenset(bound | read)
-        project.memo[memo_key] = known
-    return known  # type: ignore[return-value]
+    facts = project.facts(key)
+    if facts is None:
+        return frozenset()
+    related = related_scopes(facts, scope)
+    bound = {name for number in related for name in facts.scopes[number].bindings}
+    bound.update(name for number in related for name in facts.scopes[number].outer_names)
+    read = {name for name in facts.words if any(site.scope in related for site in project.names(key, name))}
+    return frozenset(bound | read)
 
 
 def related_scopes(facts: FileFacts, scope: int) -> frozenset[int]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from npu_migrate.index.facts import Binding, FileFacts
 from npu_migrate.index.names import lookup, spelled
 from npu_migrate.knowledge.tensorflow import ONLY_IN_V1
+from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.resolution import External, Module, attribute_symbols
 
@@ -16,19 +17,21 @@ def tensorflow_spelling(project: Project, facts: FileFacts, scope: int) -> str |
 
     A spelling of ``compat.v1`` is preferred: it is right whichever TensorFlow is installed.
     """
-    memo_key = ("tensorflow", facts.key)
-    known = project.memo.get(memo_key)
-    if known is None:
-        known = tuple(sorted(_module_spellings(project, facts)))
-        project.memo[memo_key] = known
-    for _, name in known:  # type: ignore[attr-defined]
+    for _, name in _module_spellings(project, facts.key):
         found = lookup(facts, scope, name.partition(".")[0])
         if found is not None and found.scope == 0:
-            return str(name)
+            return name
     return None
 
 
-def _module_spellings(project: Project, facts: FileFacts) -> Iterator[tuple[int, str]]:
+@once
+def _module_spellings(project: Project, key: str) -> tuple[tuple[int, str], ...]:
+    """The module-level names of a file that mean TensorFlow's 1.x API, with their rank; the best first."""
+    facts = project.facts(key)
+    return () if facts is None else tuple(sorted(_ranked_spellings(project, facts)))
+
+
+def _ranked_spellings(project: Project, facts: FileFacts) -> Iterator[tuple[int, str]]:
     for name, bindings in facts.scopes[0].bindings.items():
         imported = all(binding.kind in ("import", "assign") for binding in bindings)
         if not imported or External("tensorflow") not in attribute_symbols(project, Module(facts.key), name):
