@@ -59,6 +59,8 @@ def build_facts(key: str, text: str) -> FileFacts:
         tuple(builder.calls),
         {word: tuple(dict.fromkeys(numbers)) for word, numbers in builder.words.items()},
         frozenset(builder.values),
+        _declared_global(builder.scopes),
+        tuple(dict.fromkeys(builder.yielding)),
     )
 
 
@@ -102,6 +104,15 @@ def _finished(scope: _OpenScope) -> Scope:
     )
 
 
+def _declared_global(scopes: Sequence[_OpenScope]) -> dict[str, tuple[Binding, ...]]:
+    found: dict[str, tuple[Binding, ...]] = {}
+    for scope in scopes[1:]:
+        for name, kind in scope.outer_names.items():
+            if kind == "global":
+                found[name] = (*found.get(name, ()), *scope.bindings.get(name, ()))
+    return found
+
+
 def _span(node: Any) -> Span:
     return (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
 
@@ -115,6 +126,7 @@ class _Builder:
         self.calls: list[CallSite] = []
         self.words: defaultdict[str, list[int]] = defaultdict(list)
         self.values: set[str] = set()
+        self.yielding: list[int] = []
         self.statement = NOTHING
         self.scope = _OpenScope(0, "module", "", NOTHING, NOTHING, (1, 0, 1, 0))
         self.scopes.append(self.scope)
@@ -487,6 +499,8 @@ class _Builder:
             if isinstance(value, ast.expr):
                 parts.append(self.expression(value))
         kind = type(node).__name__
+        if isinstance(node, (ast.Yield, ast.YieldFrom)):
+            self.yielding.append(self.statement)
         if isinstance(node, ast.FormattedValue) and node.conversion != -1:
             kind += f"!{chr(node.conversion)}"
         return Other(kind, tuple(parts), _span(node))

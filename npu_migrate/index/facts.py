@@ -248,7 +248,8 @@ class FileFacts(NamedTuple):
     """Everything known of one file.
 
     `words` are the names and attributes that it mentions, with the numbers of the statements that do;
-    `values` are those that it mentions otherwise than by calling them.
+    `values` are those that it mentions otherwise than by calling them. `globals` are the bindings of the
+    names that functions declare ``global``, `yielding` the statements that contain a ``yield``.
     """
 
     key: str
@@ -257,6 +258,8 @@ class FileFacts(NamedTuple):
     calls: tuple[CallSite, ...]
     words: dict[str, tuple[int, ...]]
     values: frozenset[str]
+    globals: dict[str, tuple[Binding, ...]]
+    yielding: tuple[int, ...]
 
     def block(self, parent: int, name: str) -> tuple[Statement, ...]:
         """The statements of one block, in order; ``block(NOTHING, "body")`` is the module's top level."""

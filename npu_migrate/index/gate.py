@@ -51,16 +51,10 @@ OUR_CLASS_NAMES: tuple[bytes, ...] = (
 """npu_bridge's classes, whose common beginning is tested first."""
 
 ROLE_NAMES: tuple[bytes, ...] = (
-    # where values come from
-    b"FLAGS",
-    b"DEFINE_",
-    b"ArgumentParser",
-    b"add_argument",
     # sessions and what runs before their first step
     b"Session",
     b"Supervisor",
     b"Scaffold",
-    b"ConfigProto",
     b"slim.learning",
     b"learning.train",
     b"local_init_op",
@@ -69,39 +63,16 @@ ROLE_NAMES: tuple[bytes, ...] = (
     b"tables_initializer",
     b"sess.run",
     b"session.run",
-    b"feed_dict",
-    # estimators, their configuration and their hooks
-    b"Estimator",
+    # estimators and what they read from
+    b"Estimator(",
     b"estimator.train",
     b"estimator.evaluate",
     b"estimator.predict",
     b"input_fn",
-    b"RunConfig",
     b"TrainSpec",
     b"EvalSpec",
-    b"TensorHook",
-    b"SaverHook",
-    b"StepHook",
-    b"CounterHook",
-    b"save_checkpoints_steps",
-    b"save_summary_steps",
-    b"log_step_count_steps",
-    b"train_steps",
-    b"max_steps",
-    b"eval_steps",
-    b"save_steps",
-    b"use_dynamic",
-    b"is_incremental_checkpoint",
-    b"create_hash_optimizer",
-    b"create_table",
-    b"parameter_map",
-    b"precision_mode",
-    b"mix_compile_mode",
-    b"TOTAL_STEP",
-    b"TARGET_LOSS",
-    # iterators and datasets
+    # iterators
     b"get_next",
-    b".initializer",
     b"make_initializer",
     b"string_handle",
     b"from_structure",
@@ -110,6 +81,8 @@ ROLE_NAMES: tuple[bytes, ...] = (
     b"enable_v2_behavior",
 )
 """What the other files of a program are read for."""
+
+_ON_THE_NPU = (b"npu_", b"NpuOptimizer", b"NPU", b"mx_rec")
 
 
 class Beside(NamedTuple):
@@ -130,6 +103,40 @@ class Beside(NamedTuple):
 ROLES_BESIDE: tuple[Beside, ...] = (
     # NPU401: loss scaling under control dependencies
     Beside((b"LossScale",), (b"control_dependencies", b"ExitStack")),
+    # values and settings, which no rule asks for elsewhere
+    Beside(
+        _ON_THE_NPU,
+        (
+            b"FLAGS",
+            b"DEFINE_",
+            b"ArgumentParser",
+            b"add_argument",
+            b"ConfigProto",
+            b"feed_dict",
+            b"Estimator",
+            b"RunConfig",
+            b"TensorHook",
+            b"SaverHook",
+            b"StepHook",
+            b"CounterHook",
+            b"save_checkpoints_steps",
+            b"save_summary_steps",
+            b"log_step_count_steps",
+            b"train_steps",
+            b"max_steps",
+            b"eval_steps",
+            b"save_steps",
+            b"use_dynamic",
+            b"is_incremental_checkpoint",
+            b"create_hash_optimizer",
+            b"create_table",
+            b"parameter_map",
+            b"precision_mode",
+            b"mix_compile_mode",
+            b"TOTAL_STEP",
+            b"TARGET_LOSS",
+        ),
+    ),
     # NPU107, NPU2xx: train ops, schedules, queues and reopened graphs where something may be offloaded
     Beside(
         (b"NpuOptimizer", b"NPURunConfig", b"iteration_per_loop", b"IterationPerLoop"),
@@ -147,8 +154,7 @@ ROLES_BESIDE: tuple[Beside, ...] = (
 )
 
 _CLASS_PREFIX = b"NPU"
-_BATCH = b"batch("
-_DATASET = b"ataset"
+_TOGETHER = ((b"batch(", b"ataset"), (b".initializer", b"terator"))
 
 
 def mentions_ours(data: bytes) -> bool:
@@ -161,6 +167,9 @@ def mentions_ours(data: bytes) -> bool:
 def plays_role(data: bytes) -> bool:
     """Whether a file's bytes mention something that rules weigh once its program is one of ours.
 
-    A call named ``batch`` counts only beside the word dataset (NPU106): ``next_batch(`` is everywhere.
+    A call named ``batch`` counts only beside the word dataset (NPU106): ``next_batch(`` is everywhere; and
+    ``.initializer`` only beside the word iterator: variables have one, too.
     """
-    return any(name in data for name in ROLE_NAMES) or (_BATCH in data and _DATASET in data)
+    return any(name in data for name in ROLE_NAMES) or any(
+        one in data and other in data for one, other in _TOGETHER
+    )

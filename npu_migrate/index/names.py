@@ -42,11 +42,7 @@ def lookup(facts: FileFacts, scope: int, name: str) -> Found | None:
 
 def global_bindings(facts: FileFacts, name: str) -> tuple[Binding, ...]:
     """All bindings of a module-level name, those in functions that declare it ``global`` included."""
-    found = facts.scopes[0].bindings.get(name, ())
-    for scope in facts.scopes[1:]:
-        if scope.outer_names.get(name) == "global":
-            found += scope.bindings.get(name, ())
-    return found
+    return facts.scopes[0].bindings.get(name, ()) + facts.globals.get(name, ())
 
 
 def dotted(expr: Expr) -> tuple[Name, tuple[str, ...]] | None:

@@ -63,6 +63,7 @@ class Project:
         self._blocks: dict[str, Blocks] = {}
         self._calls_by_name: dict[str, list[tuple[str, CallSite]]] | None = None
         self._files_by_word: dict[str, list[str]] | None = None
+        self._mentioned: dict[tuple[str, str], tuple[tuple[Site, ...], tuple[Site, ...]]] = {}
         self._other_importers: dict[str, tuple[str, ...]] = {}
         self._representatives: dict[str, tuple[str, ...]] = {}
         self._modules: dict[tuple[str, str, int], str | None] = {}
@@ -138,25 +139,29 @@ class Project:
 
     def names(self, key: str, word: str) -> tuple[Site, ...]:
         """Where a file has the name `word`, read or stored, in source order."""
-        return tuple(
-            site
-            for site in self._sites_mentioning(key, word)
-            if isinstance(site.expr, Name) and site.expr.id == word
-        )
+        return self._mentions(key, word)[0]
 
     def attributes(self, key: str, word: str) -> tuple[Site, ...]:
         """Where a file has an attribute called `word`, read or stored, in source order."""
-        return tuple(
-            site
-            for site in self._sites_mentioning(key, word)
-            if isinstance(site.expr, Attribute) and site.expr.attr == word
-        )
+        return self._mentions(key, word)[1]
 
-    def _sites_mentioning(self, key: str, word: str) -> Iterator[Site]:
-        facts = self.facts(key)
-        if facts is not None:
-            for statement in facts.words.get(word, ()):
-                yield from self.sites(key, statement).values()
+    def _mentions(self, key: str, word: str) -> tuple[tuple[Site, ...], tuple[Site, ...]]:
+        """The sites of a word as a name, and as an attribute."""
+        found = self._mentioned.get((key, word))
+        if found is None:
+            facts = self.facts(key)
+            names: list[Site] = []
+            attributes: list[Site] = []
+            for statement in facts.words.get(word, ()) if facts is not None else ():
+                for site in self.sites(key, statement).values():
+                    expr = site.expr
+                    if isinstance(expr, Name):
+                        if expr.id == word:
+                            names.append(site)
+                    elif isinstance(expr, Attribute) and expr.attr == word:
+                        attributes.append(site)
+            found = self._mentioned[key, word] = (tuple(names), tuple(attributes))
+        return found
 
     def relevant(self) -> Iterator[FileFacts]:
         """The facts of all files of ours and of those that support them, in order of their keys."""

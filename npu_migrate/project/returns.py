@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import NamedTuple
+
 from npu_migrate.index.facts import Other, walk
+from npu_migrate.project.once import once
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import Definition
 
@@ -14,26 +18,37 @@ def returned_values(project: Project, target: Definition) -> list[Ref]:
     scope = facts.scopes[target.scope]
     if scope.body is not None:
         return [Ref(target.key, target.scope, scope.statement, scope.body)]
-    returns = [
-        Ref(target.key, target.scope, statement.id, statement.values[0])
-        for statement in facts.statements
-        if statement.scope == target.scope and statement.kind == "Return" and statement.values
-    ]
-    return [] if is_generator(project, target) else returns
+    if is_generator(project, target):
+        return []
+    return list(_results(project, target.key).returned.get(target.scope, ()))
 
 
 def is_generator(project: Project, target: Definition) -> bool:
     """Whether a function yields, so that calling it gives an iterator and not what it returns."""
-    facts = project.facts(target.key)
+    return target.scope in _results(project, target.key).generators
+
+
+class _Results(NamedTuple):
+    """Of one file: what each function scope returns, and which of them yield."""
+
+    returned: Mapping[int, tuple[Ref, ...]]
+    generators: frozenset[int]
+
+
+@once
+def _results(project: Project, key: str) -> _Results:
+    facts = project.facts(key)
     assert facts is not None
-    generators = project.memo.get(("generators", target.key))
-    if generators is None:
-        generators = frozenset(
-            statement.scope
-            for statement in facts.statements
-            for value in statement.values
-            for part in walk(value)
-            if isinstance(part, Other) and part.kind in ("Yield", "YieldFrom")
-        )
-        project.memo["generators", target.key] = generators
-    return target.scope in generators  # type: ignore[operator]
+    returned: dict[int, tuple[Ref, ...]] = {}
+    for statement in facts.statements:
+        if statement.kind == "Return" and statement.values:
+            ref = Ref(key, statement.scope, statement.id, statement.values[0])
+            returned[statement.scope] = (*returned.get(statement.scope, ()), ref)
+    generators = frozenset(
+        facts.statements[number].scope
+        for number in facts.yielding
+        for value in facts.statements[number].values
+        for part in walk(value)
+        if isinstance(part, Other) and part.kind in ("Yield", "YieldFrom")
+    )
+    return _Results(returned, generators)

@@ -44,28 +44,17 @@ STAYS_SHUT = (
 )
 
 ROLES = (
-    b"flags.DEFINE_integer('steps', 10, '')",
-    b"print(FLAGS.steps)",
-    b"parser.add_argument('--steps')",
     b"with tf.Session() as sess: pass",
     b"sv = tf.train.Supervisor()",
     b"slim.learning.train(op)",
     b"scaffold = tf.train.Scaffold()",
-    b"config = tf.ConfigProto()",
     b"sess.run(op)",
-    b"start(eval_steps=10)",
-    b"options['save_steps'] = 100",
-    b"start(use_dynamic=False)",
-    b"optimizer = make.create_hash_optimizer(0.1)",
-    b"table = make.create_table(dim=8)",
     b"tf.global_variables_initializer()",
-    b"run_config = tf.estimator.RunConfig()",
     b"def input_fn(): pass",
     b"x = iterator.get_next()",
     b"sess.run(it.initializer)",
     b"tf.compat.v1.enable_eager_execution()",
     b"dataset = dataset.padded_batch(4)",
-    b"hook = tf.train.LoggingTensorHook({})",
 )
 
 NO_ROLES = (
@@ -97,6 +86,17 @@ def test_files_without_a_role(data: bytes) -> None:
 
 
 BESIDE = (
+    (b"from npu_bridge.npu_init import *", b"flags.DEFINE_integer('steps', 10, '')"),
+    (b"from npu_bridge.npu_init import *", b"print(FLAGS.steps)"),
+    (b"from npu_bridge.npu_init import *", b"parser.add_argument('--steps')"),
+    (b"from npu_bridge.npu_init import *", b"config = tf.ConfigProto()"),
+    (b"from npu_bridge.npu_init import *", b"start(eval_steps=10)"),
+    (b"from npu_bridge.npu_init import *", b"options['save_steps'] = 100"),
+    (b"from npu_bridge.npu_init import *", b"start(use_dynamic=False)"),
+    (b"from npu_bridge.npu_init import *", b"optimizer = make.create_hash_optimizer(0.1)"),
+    (b"from npu_bridge.npu_init import *", b"table = make.create_table(dim=8)"),
+    (b"from npu_bridge.npu_init import *", b"run_config = tf.estimator.RunConfig()"),
+    (b"from npu_bridge.npu_init import *", b"hook = tf.train.LoggingTensorHook({})"),
     (b"manager = FixedLossScaleManager(1.0)", b"with tf.control_dependencies([op]):\n    pass\n"),
     (b'custom_op.name = "NpuOptimizer"', b"names = tf.train.string_input_producer(files)\n"),
     (b"op = util.set_iteration_per_loop(sess, op, 10)", b"op = optimizer.minimize(loss)\n"),
