@@ -27,8 +27,8 @@ from npu_migrate.index.facts import (
 from npu_migrate.index.names import Found, enclosing_function, lookup
 from npu_migrate.project import operations
 from npu_migrate.project.arguments import namespace_of, option_value
+from npu_migrate.project.call_values import call_value
 from npu_migrate.project.callers import callers
-from npu_migrate.project.calls import call_value
 from npu_migrate.project.containers import (
     field_value,
     item_value,

@@ -41,7 +41,7 @@ from functools import partial
 
 from npu_migrate.findings import Finding, Severity
 from npu_migrate.knowledge.acceleration import PRECISION_MODES, is_unset
-from npu_migrate.project.accelerated import Config, configs, place_of
+from npu_migrate.project.accelerated_configs import Config, configs, place_of
 from npu_migrate.project.acceleration import accelerates
 from npu_migrate.project.project import Project
 from npu_migrate.project.value import describe, related

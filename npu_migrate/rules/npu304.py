@@ -40,7 +40,7 @@ from functools import partial
 
 from npu_migrate.findings import Finding, Severity
 from npu_migrate.knowledge import npu
-from npu_migrate.project.accelerated import Config, configs, place_of
+from npu_migrate.project.accelerated_configs import Config, configs, place_of
 from npu_migrate.project.acceleration import accelerates
 from npu_migrate.project.configs import is_offloading, least
 from npu_migrate.project.project import Project

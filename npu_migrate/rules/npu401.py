@@ -64,9 +64,9 @@ from npu_migrate.index.facts import Call
 from npu_migrate.index.names import code_scope
 from npu_migrate.knowledge import loss_scale
 from npu_migrate.project.control_dependencies import Influence, influences
+from npu_migrate.project.hoisting_plan import is_inline, plan_hoist
 from npu_migrate.project.loss_scaling import constructions
 from npu_migrate.project.npu_programs import npu_programs_of
-from npu_migrate.project.placement.hoisting import is_inline, plan_hoist
 from npu_migrate.project.placement.naming import fresh_name
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import Definition, scope_of

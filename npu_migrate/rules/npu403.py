@@ -52,9 +52,9 @@ from npu_migrate.findings import Applicability, Finding, Rewrite, Severity
 from npu_migrate.index.facts import Call
 from npu_migrate.knowledge import loss_scale
 from npu_migrate.project.configs import calls_of
+from npu_migrate.project.hoisting_plan import plan_hoist
+from npu_migrate.project.loss_scale_porting import PORTED, plan_port
 from npu_migrate.project.npu_programs import npu_programs_of
-from npu_migrate.project.placement.hoisting import plan_hoist
-from npu_migrate.project.placement.porting import PORTED, plan_port
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import external_names
 from npu_migrate.rules.places import last_token
