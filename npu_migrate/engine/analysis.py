@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from npu_migrate.findings import Finding, Rewrite
+from npu_migrate.findings import Finding, Place, Rewrite
 from npu_migrate.project.options import NO_OPTIONS, RuleOptions
 from npu_migrate.project.programs import relevant_files
 from npu_migrate.project.project import Project
@@ -68,12 +69,24 @@ def _analyse(project: Project) -> Analysis:
             findings.extend(_within_targets(project, finding) for finding in rule.check(project))
     taking_part = frozenset(relevant) & project.targets
     return Analysis(
-        tuple(sorted(findings, key=lambda f: (f.place.path, f.place.span, f.code))),
+        tuple(sorted(_each_once(findings), key=lambda f: (f.place.path, f.place.span, f.code))),
         len(tree.targets) - len(taking_part),
         taking_part - failures.keys(),
         frozenset(failures) & project.targets,
         len(relevant) - len(taking_part),
     )
+
+
+def _each_once(findings: Iterable[Finding]) -> Iterable[Finding]:
+    """One finding per code and place, the worst: several calls may share a value that is wrong for each."""
+    found: dict[tuple[str, Place], Finding] = {}
+    for finding in findings:
+        other = found.setdefault((finding.code, finding.place), finding)
+        if other is not finding:
+            worst = max(other, finding, key=lambda one: one.severity)
+            programs = tuple(sorted({*other.programs, *finding.programs}))
+            found[finding.code, finding.place] = replace(worst, programs=programs)
+    return found.values()
 
 
 def _within_targets(project: Project, finding: Finding) -> Finding:
