@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple, cast
 
 from npu_migrate.findings import Place
-from npu_migrate.index.facts import Attribute, Call, Keyword, Name
+from npu_migrate.index.facts import Attribute, Call, Name
 from npu_migrate.index.names import lookup
 from npu_migrate.knowledge import rec
 from npu_migrate.project.aliases import aliases_of
@@ -19,6 +19,7 @@ from npu_migrate.project.flow import externals_called, origins
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import external_names
+from npu_migrate.project.signatures import keyword_name
 from npu_migrate.project.value import Known, Value
 from npu_migrate.project.values import passed_keyword
 
@@ -80,13 +81,6 @@ def passed(project: Project, call: Ref, name: str, program: str | None = None) -
         return None
     steps = value.only.steps if value.only is not None else ()
     return Passed(value, steps[0].ref if steps else None, None)
-
-
-def keyword_name(key: str, keyword: Keyword) -> Place:
-    """The place of a keyword argument's name in the file `key`."""
-    assert keyword.name is not None
-    line, column = keyword.span[:2]
-    return Place(key, (line, column, line, column + len(keyword.name.encode())))
 
 
 def is_set_later(project: Project, program: str, name: str) -> bool:

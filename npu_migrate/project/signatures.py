@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from npu_migrate.index.facts import Call, Keyword, Other, argument
+from npu_migrate.findings import Place
+from npu_migrate.index.facts import Call, Constant, Keyword, Mapping, Name, Other, argument
 from npu_migrate.project.evidence import evidence
+from npu_migrate.project.flow import origins
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.value import Value
 from npu_migrate.project.values import passed_keyword
@@ -64,6 +66,43 @@ def has_star(call: Ref) -> bool:
     """Whether a call passes positional arguments by ``*``."""
     assert isinstance(call.expr, Call)
     return any(isinstance(arg, Other) and arg.kind == "Starred" for arg in call.expr.args)
+
+
+def keyword_name(key: str, keyword: Keyword) -> Place:
+    """The place of a keyword argument's name in the file `key`."""
+    assert keyword.name is not None
+    line, column = keyword.span[:2]
+    return Place(key, (line, column, line, column + len(keyword.name.encode())))
+
+
+class StarredName(NamedTuple):
+    """A keyword that a call gets from a dict display behind ``**``; `inline` if that stands in the call."""
+
+    name: str
+    place: Place
+    inline: bool
+
+
+def starred_names(project: Project, call: Ref) -> Iterator[StarredName]:
+    """The keys of the dicts behind ``**``, of ``{"key": value}`` and of ``dict(key=value)``."""
+    assert isinstance(call.expr, Call)
+    for keyword in call.expr.keywords:
+        if keyword.name is None:
+            for origin in origins(project, call._replace(expr=keyword.value)):
+                inline = origin.expr is keyword.value
+                yield from (StarredName(name, place, inline) for name, place in _display_names(origin))
+
+
+def _display_names(origin: Ref) -> Iterator[tuple[str, Place]]:
+    expr = origin.expr
+    if isinstance(expr, Mapping) and not origin.path:
+        for key in expr.keys:
+            if isinstance(key, Constant) and isinstance(key.value, str):
+                yield key.value, Place(origin.key, key.span)
+    elif isinstance(expr, Call) and isinstance(expr.func, Name) and expr.func.id == "dict":
+        for keyword in expr.keywords:
+            if keyword.name is not None:
+                yield keyword.name, keyword_name(origin.key, keyword)
 
 
 def starred_dictionary(call: Ref) -> Ref | None:

@@ -40,7 +40,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from npu_migrate.findings import Applicability, Finding, Place, Related, Rewrite, Severity
-from npu_migrate.index.facts import Attribute, Call, Constant, Keyword, Subscript
+from npu_migrate.index.facts import Attribute, Call, Constant, Subscript
 from npu_migrate.knowledge import npu
 from npu_migrate.project.configs import (
     ParameterWrite,
@@ -53,6 +53,7 @@ from npu_migrate.project.configs import (
 from npu_migrate.project.device_loop import loop_parts
 from npu_migrate.project.evidence import evidence
 from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.signatures import keyword_name, starred_names
 from npu_migrate.project.value import Value, describe, is_count, related
 from npu_migrate.rewrite.intents import Rename, ReplaceExpression
 from npu_migrate.rules.rule import Rule
@@ -136,25 +137,24 @@ def _misspelt_keywords(project: Project, call: Ref) -> Iterator[Finding]:
     assert isinstance(call.expr, Call)
     for keyword in call.expr.keywords if call.key in project.targets else ():
         if keyword.name is not None and is_misspelt(keyword.name):
-            place = _name_place(call.key, keyword)
+            place = keyword_name(call.key, keyword)
             rename = Rename(place, keyword.name, npu.ITERATIONS_PER_LOOP)
             yield _misspelt(project, place, keyword.name, rename)
+    for name, place, _ in starred_names(project, call):
+        if is_misspelt(name) and place.path in project.targets:
+            yield _misspelt(project, place, name, None)
 
 
-def _name_place(key: str, keyword: Keyword) -> Place:
-    assert keyword.name is not None
-    line, column, _, _ = keyword.span
-    return Place(key, (line, column, line, column + len(keyword.name.encode())))
-
-
-def _misspelt(project: Project, place: Place, name: str, intent: Rename | ReplaceExpression) -> Finding:
+def _misspelt(
+    project: Project, place: Place, name: str, intent: Rename | ReplaceExpression | None
+) -> Finding:
     return Finding(
         CODE,
         Severity.ERROR,
         MISSPELT.format(name=name),
         place,
         (),
-        Rewrite(Applicability.SAFE, TITLE, (intent,)),
+        None if intent is None else Rewrite(Applicability.SAFE, TITLE, (intent,)),
         project.programs_of(place.path),
     )
 
@@ -204,7 +204,7 @@ RULE = Rule(
     name="iterations-per-loop-invalid",
     summary="An iterations_per_loop that is not a positive integer, or is misspelt.",
     severity="error",
-    fix="safe for a misspelt name, else manual",
+    fix="safe for a misspelt name at its use, else manual",
     sources=("SEED-ITER", "CODE"),
     documentation=__doc__ or "",
     check=check,

@@ -46,11 +46,11 @@ from functools import partial
 from typing import cast
 
 from npu_migrate.findings import Applicability, Finding, Place, Rewrite, Severity
-from npu_migrate.index.facts import Call, Constant, Keyword, Mapping, Name, Other
+from npu_migrate.index.facts import Call, Keyword, Other
 from npu_migrate.knowledge import rec
-from npu_migrate.project.flow import origins
 from npu_migrate.project.project import Project, Ref
-from npu_migrate.project.rec_init import init_calls, keyword_name
+from npu_migrate.project.rec_init import init_calls
+from npu_migrate.project.signatures import keyword_name, starred_names
 from npu_migrate.rewrite.intents import Rename
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, judged
@@ -72,10 +72,9 @@ def check(project: Project) -> Iterator[Finding]:
                 verdict = Verdict(Severity.ERROR, POSITIONAL)
                 yield from judged(project, CODE, Place(ref.key, item.span), partial(_always, verdict))
         for keyword in call.keywords:
-            if keyword.name is None:
-                yield from _check_dictionary(project, ref, keyword)
-            elif keyword.name not in rec.ARGUMENTS:
+            if keyword.name is not None and keyword.name not in rec.ARGUMENTS:
                 yield from _check_keyword(project, ref, call, keyword)
+        yield from _check_starred(project, ref)
 
 
 def _check_keyword(project: Project, ref: Ref, call: Call, keyword: Keyword) -> Iterator[Finding]:
@@ -90,32 +89,16 @@ def _check_keyword(project: Project, ref: Ref, call: Call, keyword: Keyword) -> 
     yield from judged(project, CODE, place, partial(_always, verdict), rewrite)
 
 
-def _check_dictionary(project: Project, ref: Ref, keyword: Keyword) -> Iterator[Finding]:
+def _check_starred(project: Project, ref: Ref) -> Iterator[Finding]:
     """Misspelt and former keys of a dict display behind ``**``.
 
     Its other unknown keys may be meant for somebody else, unless the display stands in the call itself.
     """
-    for origin in origins(project, ref._replace(expr=keyword.value)):
-        for name, place in _keys(origin):
-            if name in rec.ARGUMENTS:
-                continue
-            meant = name in rec.FORMER_ARGUMENTS or rec.similar_argument(name) is not None
-            if meant or origin.expr is keyword.value:
-                verdict = Verdict(Severity.WARNING, _message(name))
-                yield from judged(project, CODE, place, partial(_always, verdict), asked=ref.key)
-
-
-def _keys(origin: Ref) -> Iterator[tuple[str, Place]]:
-    """The keys of ``{"key": value}`` and of ``dict(key=value)``, with their places."""
-    expr = origin.expr
-    if isinstance(expr, Mapping) and not origin.path:
-        for key in expr.keys:
-            if isinstance(key, Constant) and isinstance(key.value, str):
-                yield key.value, Place(origin.key, key.span)
-    elif isinstance(expr, Call) and isinstance(expr.func, Name) and expr.func.id == "dict":
-        for keyword in expr.keywords:
-            if keyword.name is not None:
-                yield keyword.name, keyword_name(origin.key, keyword)
+    for name, place, inline in starred_names(project, ref):
+        meant = name in rec.FORMER_ARGUMENTS or rec.similar_argument(name) is not None
+        if name not in rec.ARGUMENTS and (meant or inline):
+            verdict = Verdict(Severity.WARNING, _message(name))
+            yield from judged(project, CODE, place, partial(_always, verdict), asked=ref.key)
 
 
 def _always(verdict: Verdict, program: str) -> Verdict:
