@@ -8,6 +8,7 @@ from typing import NamedTuple
 from npu_migrate.index.facts import Call, Expr
 from npu_migrate.index.names import code_scope
 from npu_migrate.knowledge import npu
+from npu_migrate.project.configs import run_configs
 from npu_migrate.project.eager import is_eager
 from npu_migrate.project.flow import externals_called, origins
 from npu_migrate.project.iterators import initializable_creations, one_shot_creations
@@ -31,7 +32,7 @@ _RUN_CONFIGS = frozenset(
         "tensorflow.estimator.tpu.RunConfig",
     }
 )
-_WRAPPERS = _RUN_CONFIGS | {npu.CONFIG_PROTO_HELPER, npu.RUN_CONFIG_HELPER}
+_WRAPPERS = _RUN_CONFIGS | {npu.RUN_CONFIG, npu.CONFIG_PROTO_HELPER, npu.RUN_CONFIG_HELPER}
 _CONFIG_KEYWORDS = frozenset({"config", "session_config"})
 _WRAPPED_KEYWORDS = _CONFIG_KEYWORDS | {"config_proto", "run_config"}
 _CONFIG_POSITION = 2
@@ -42,11 +43,13 @@ class Reader(NamedTuple):
     """Something that runs a graph under a config.
 
     `kind` is ``session`` (`ref` is the call that makes it), ``estimator`` (`ref` is the call that gets the
-    config) or ``keras`` (the session of a Keras model).
+    config) or ``keras`` (the session of a Keras model). `by_npu` tells that the config comes to it inside
+    an ``NPURunConfig``.
     """
 
     kind: str
     ref: Ref
+    by_npu: bool
 
 
 def config_objects(project: Project, ref: Ref) -> frozenset[Identity]:
@@ -74,8 +77,34 @@ def _wrapped(call: Call) -> Iterator[Expr]:
 
 
 def readers_of(project: Project, configs: frozenset[Identity]) -> tuple[Reader, ...]:
-    """The sessions and Estimators that get one of the config objects."""
-    return tuple(reader for reader, objects in _all_readers(project) if objects & configs)
+    """The sessions and Estimators that get one of the config objects.
+
+    A script that gives a config both to an ``NPURunConfig`` and to a ``RunConfig`` chooses between them by
+    the device: what gets the ``RunConfig`` does not run on the NPU and is left out.
+    """
+    found = [reader for reader, objects in _all_readers(project) if objects & configs]
+    if configs & _in_npu_run_configs(project):
+        found = [reader for reader in found if reader.kind != "estimator" or reader.by_npu]
+    return tuple(found)
+
+
+@once
+def _in_npu_run_configs(project: Project) -> frozenset[Identity]:
+    """The config objects that an ``NPURunConfig`` gets."""
+    return frozenset(identity for call in run_configs(project) for identity in config_objects(project, call))
+
+
+def _is_npu_run_config(project: Project, ref: Ref) -> bool:
+    for origin in origins(project, ref):
+        call = origin.expr
+        names = _names(project, origin, call) if isinstance(call, Call) else frozenset[str]()
+        if npu.RUN_CONFIG in names:
+            return True
+        if isinstance(call, Call) and npu.RUN_CONFIG_HELPER in names:
+            inner = (origin._replace(expr=given, path=()) for given in _wrapped(call))
+            if any(_is_npu_run_config(project, given) for given in inner):
+                return True
+    return False
 
 
 @once
@@ -91,8 +120,10 @@ def _find_readers(project: Project) -> Iterator[tuple[Reader, frozenset[Identity
             given.extend(site.call.args[_CONFIG_POSITION : _CONFIG_POSITION + 1])
             kind = _reader_kind(project, ref, site.call) if given else None
             if kind is not None:
-                objects = [config_objects(project, ref._replace(expr=value)) for value in given]
-                yield Reader(kind, ref), frozenset[Identity]().union(*objects)
+                configs = [ref._replace(expr=value) for value in given]
+                by_npu = kind == "estimator" and any(_is_npu_run_config(project, item) for item in configs)
+                objects = [config_objects(project, item) for item in configs]
+                yield Reader(kind, ref, by_npu), frozenset[Identity]().union(*objects)
 
 
 def _reader_kind(project: Project, ref: Ref, call: Call) -> str | None:
