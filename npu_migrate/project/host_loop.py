@@ -205,6 +205,28 @@ def is_undivided(project: Project, loop: HostLoop, n: Value, program: str) -> bo
     return True
 
 
+def counts_runs(project: Project, loop: HostLoop, n: Value, program: str) -> bool:
+    """Whether the body of a ``for`` multiplies its counter by N to get at the step, as in ``i * n``."""
+    facts = project.facts(loop.around.key)
+    assert facts is not None
+    statement = facts.statements[loop.around.statement]
+    counter = spelled(statement.targets[0]) if len(statement.targets) == 1 and statement.targets[0] else None
+    if statement.kind == "While" or counter is None:
+        return False
+    constants = {known.constant for known in n.alternatives}
+    for inner in facts.statements[statement.id :]:
+        if statement.id not in ancestors(facts, inner.id):
+            continue
+        here = Ref(loop.around.key, inner.scope, inner.id, statement.values[0])
+        for part in (part for value in inner.values for part in walk(value)):
+            if not isinstance(part, Operation) or part.operator != "Mult":
+                continue
+            factors = [item for item in part.operands if spelled(item) != counter]
+            if len(factors) == 1 and _is_n(project, here, factors[0], constants, program):
+                return True
+    return False
+
+
 def _is_n(project: Project, ref: Ref, divisor: Expr, constants: set[object], program: str) -> bool:
     value = evaluate(project, ref._replace(expr=divisor), program)
     if any(known.constant in constants for known in value.alternatives):

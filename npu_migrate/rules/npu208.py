@@ -50,7 +50,7 @@ from npu_migrate.index.facts import Call, argument
 from npu_migrate.project.configs import is_offloading
 from npu_migrate.project.device_loop import Run, loop_parts, n_of_run, training_runs
 from npu_migrate.project.flow import externals_called
-from npu_migrate.project.host_loop import HostLoop, count, is_undivided, surroundings
+from npu_migrate.project.host_loop import HostLoop, count, counts_runs, is_undivided, surroundings
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.value import Known, Value, related
 from npu_migrate.project.values import evaluate
@@ -93,6 +93,8 @@ def _check_run(project: Project, run: Run) -> Iterator[Finding]:
 def _judge(project: Project, run: Run, loop: HostLoop, program: str) -> Verdict | None:
     n = n_of_run(project, run, program)
     if not n.every(is_offloading) or not is_undivided(project, loop, n, program):
+        return None
+    if counts_runs(project, loop, n, program):
         return None
     counted = count(project, loop, program)
     largest = max(known.constant for known in n.alternatives)
