@@ -265,6 +265,21 @@ class FileFacts(NamedTuple):
         """The statements of one block, in order; ``block(NOTHING, "body")`` is the module's top level."""
         return tuple(s for s in self.statements if s.parent == parent and s.block == name)
 
+    def bindings(self) -> Iterator[tuple[Scope, str, Binding]]:
+        """Every binding of every name, scope by scope."""
+        for scope in self.scopes:
+            for name, found in scope.bindings.items():
+                for binding in found:
+                    yield scope, name, binding
+
+    def import_targets(self) -> Iterator[ImportTarget]:
+        """What the imports of the file bind, at any depth; then its star imports."""
+        for _, _, binding in self.bindings():
+            if binding.target is not None:
+                yield binding.target
+        for scope in self.scopes:
+            yield from scope.stars
+
 
 def children(expr: Expr) -> tuple[Expr, ...]:
     """The direct sub-expressions, in order of evaluation as far as syntax tells."""

@@ -24,7 +24,6 @@ OUR_NAMES: tuple[bytes, ...] = (
     b"NpuOptimizer",
     # NPU104, NPU105, NPU2xx: offload
     b"enable_data_pre_proc",
-    b"iterations_per_loop",
     b"iteration_per_loop",
     b"IterationPerLoop",
     # NPU3xx: acceleration
@@ -37,7 +36,10 @@ OUR_NAMES: tuple[bytes, ...] = (
     # NPU5xx: Rec SDK
     b"mx_rec",
 )
-"""Without one of these in its program no rule fires; a file with one is a file of ours."""
+"""Without one of these in its program no rule fires; a file with one is a file of ours.
+
+``iterations_per_loop`` is none of them: by itself it is a TPU's, and what makes it an NPU's is.
+"""
 
 OUR_CLASS_NAMES: tuple[bytes, ...] = (
     b"NPURunConfig",
@@ -107,6 +109,7 @@ ROLES_BESIDE: tuple[Beside, ...] = (
     Beside(
         _ON_THE_NPU,
         (
+            b"iterations_per_loop",
             b"FLAGS",
             b"DEFINE_",
             b"ArgumentParser",

@@ -13,7 +13,7 @@ NPU103 tf.add_to_collection('table_initializer', op)
 NPU104 custom_op.name = "NpuOptimizer"
 NPU104 config = npu_config_proto()
 NPU105 custom_op.parameter_map["enable_data_pre_proc"].b = False
-NPU201 config = dict(iterations_per_loop=0)
+NPU201 config = NPURunConfig(iterations_per_loop=0)
 NPU201 config = Config(iteration_per_loop=10)
 NPU202 estimator = NPUEstimator(model_fn)
 NPU203 config = NPURunConfig(save_checkpoints_steps=7)
