@@ -56,7 +56,9 @@ def diagnose(
     that cannot be read or decoded keeps its line and has no source line.
     """
     shown = cache(display)
-    lines = lru_cache(_OPEN_FILES)(lambda key: _lines(tree, key))
+    readable = frozenset((*tree.targets, *tree.context))
+    # What discovery refused may be a pipe, and opening that would wait for a writer.
+    lines = lru_cache(_OPEN_FILES)(lambda key: _lines(tree, key) if key in readable else None)
     root = tree.root.as_posix().rstrip("/")
     seen: Counter[tuple[str, str, str]] = Counter()
     result = []
