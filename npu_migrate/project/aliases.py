@@ -17,12 +17,10 @@ def aliases_of(project: Project, names: set[str]) -> set[str]:
 def _alias_table(project: Project) -> dict[str, tuple[str, ...]]:
     table: dict[str, set[str]] = {}
     for facts in project.relevant():
-        for scope in facts.scopes:
-            for name, bindings in scope.bindings.items():
-                for binding in bindings:
-                    original = _aliased_name(binding)
-                    if original is not None and original != name:
-                        table.setdefault(original, set()).add(name)
+        for _, name, binding in facts.bindings():
+            original = _aliased_name(binding)
+            if original is not None and original != name:
+                table.setdefault(original, set()).add(name)
     return {name: tuple(sorted(found)) for name, found in table.items()}
 
 

@@ -246,9 +246,7 @@ def _imports_configparser(project: Project, key: str) -> bool:
     facts = project.facts(key)
     return facts is not None and any(
         binding.target is not None and binding.target.module.lower() == "configparser"
-        for scope in facts.scopes
-        for bindings in scope.bindings.values()
-        for binding in bindings
+        for _, _, binding in facts.bindings()
     )
 
 

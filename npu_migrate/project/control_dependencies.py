@@ -247,21 +247,25 @@ def _effect_of_project_manager(project: Project, ref: Ref) -> Effect:
     """A generator of the project under ``@contextmanager``: what is in force where it yields."""
     effects = set()
     for target in call_targets(project, ref):
-        scope = scope_of(project, target)
         if not is_generator(project, target) or not _has_decorator(project, target, _MANAGER_DECORATORS):
             return Effect.NONE
-        facts = project.facts(target.key)
-        assert facts is not None
-        for statement in facts.statements:
-            if statement.scope == scope.id:
-                for value in statement.values:
-                    for part in walk(value):
-                        if isinstance(part, Other) and part.kind == "Yield":
-                            place = Ref(target.key, scope.id, statement.id, part)
-                            active, cleared = in_force(project, place)
-                            cleared_only = Effect.CLEARS if cleared else Effect.NONE
-                            effects.add(Effect.ADDS if active else cleared_only)
+        for place in _yields(project, target):
+            active, cleared = in_force(project, place)
+            cleared_only = Effect.CLEARS if cleared else Effect.NONE
+            effects.add(Effect.ADDS if active else cleared_only)
     return effects.pop() if len(effects) == 1 else Effect.NONE
+
+
+def _yields(project: Project, target: Definition) -> Iterator[Ref]:
+    """The places at which a generator hands over to its caller."""
+    facts = project.facts(target.key)
+    assert facts is not None
+    for statement in facts.statements:
+        if statement.scope == target.scope:
+            parts = (part for value in statement.values for part in walk(value))
+            for part in parts:
+                if isinstance(part, Other) and part.kind == "Yield":
+                    yield Ref(target.key, target.scope, statement.id, part)
 
 
 def may_be_nothing(project: Project, ref: Ref) -> bool:

@@ -212,11 +212,9 @@ def activations(project: Project, target: Definition) -> tuple[Ref, ...]:
 def _names_of_lambda(project: Project, target: Definition) -> Iterator[str]:
     facts = project.facts(target.key)
     assert facts is not None
-    for scope in facts.scopes:
-        for name, bindings in scope.bindings.items():
-            for binding in bindings:
-                if isinstance(binding.value, Lambda) and binding.value.scope == target.scope:
-                    yield name
+    for _, name, binding in facts.bindings():
+        if isinstance(binding.value, Lambda) and binding.value.scope == target.scope:
+            yield name
 
 
 def _subclass_names(project: Project, owner: Definition) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple, cast
 
 from npu_migrate.index.facts import Call, Constant
@@ -17,7 +18,7 @@ from npu_migrate.project.acceleration import (
 )
 from npu_migrate.project.configs import Entry, calls_of, entries
 from npu_migrate.project.flow import externals_called
-from npu_migrate.project.hooks import tells_progress
+from npu_migrate.project.hooks import HookList, tells_progress
 from npu_migrate.project.once import once
 from npu_migrate.project.passing import Passed, passed_objects
 from npu_migrate.project.pipelines import readers_of
@@ -61,20 +62,23 @@ def users_of(project: Project, hook: Ref) -> tuple[HookUser, ...]:
 @once
 def _users_by_hook(project: Project) -> dict[int, tuple[HookUser, ...]]:
     found: dict[int, list[HookUser]] = {}
-    for training in trainings(project):
-        user = HookUser(training, None, *_total_of(project, training))
-        for hook in hooks_of_training(project, training).hooks:
+    for user, hooks in _users(project):
+        for hook in hooks.hooks:
             if tells_progress(project, hook):
                 found.setdefault(id(hook.expr), []).append(user)
+    return {key: tuple(users) for key, users in found.items()}
+
+
+def _users(project: Project) -> Iterator[tuple[HookUser, HookList]]:
+    """All trainings, by Estimators and in monitored sessions, each with its hooks."""
+    for training in trainings(project):
+        user = HookUser(training, None, *_total_of(project, training))
+        yield user, hooks_of_training(project, training)
     for entry in entries(project):
         for reader in readers_of(project, entry.configs):
             if MONITORED in externals_called(project, reader.ref):
                 hooks = hooks_of_session(project, reader.ref)
-                user = HookUser(None, entry, total_of_session(project, hooks), "last_step")
-                for hook in hooks.hooks:
-                    if tells_progress(project, hook):
-                        found.setdefault(id(hook.expr), []).append(user)
-    return {key: tuple(users) for key, users in found.items()}
+                yield HookUser(None, entry, total_of_session(project, hooks), "last_step"), hooks
 
 
 def _total_of(project: Project, training: Training) -> tuple[Ref | None, str]:

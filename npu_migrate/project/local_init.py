@@ -90,17 +90,19 @@ def _belongs(project: Project, call: Ref, session: Session | None, key: str) -> 
     ]
     if isinstance(created.func, Attribute):
         holders.append(created.func.value)
+    return _leads_to(project, [session.created._replace(expr=holder) for holder in holders], call)
+
+
+def _leads_to(project: Project, holders: list[Ref], call: Ref) -> bool:
+    """Whether one of `holders` is `call`, or is made with it as its scaffold or first argument."""
     seen = set()
-    stack = [session.created._replace(expr=holder) for holder in holders]
+    stack = list(holders)
     while stack:
         for origin in origins(project, stack.pop()):
             if origin.expr is call.expr:
                 return True
             if isinstance(origin.expr, Call) and id(origin.expr) not in seen:
                 seen.add(id(origin.expr))
-                for keyword in origin.expr.keywords:
-                    if keyword.name == "scaffold":
-                        stack.append(origin._replace(expr=keyword.value))
-                if origin.expr.args:
-                    stack.append(origin._replace(expr=origin.expr.args[0]))
+                given = [item.value for item in origin.expr.keywords if item.name == "scaffold"]
+                stack.extend(origin._replace(expr=item) for item in (*given, *origin.expr.args[:1]))
     return False

@@ -53,14 +53,7 @@ def package_of(facts: FileFacts) -> str | None:
 
 
 def _imported_modules(facts: FileFacts) -> set[str]:
-    imported = {
-        binding.target.module
-        for scope in facts.scopes
-        for bindings in scope.bindings.values()
-        for binding in bindings
-        if binding.target is not None
-    }
-    return imported | {star.module for scope in facts.scopes for star in scope.stars}
+    return {target.module for target in facts.import_targets()}
 
 
 def _may_be_starred(project: Project, facts: FileFacts, name: str, seen: set[str]) -> bool:

@@ -31,12 +31,7 @@ def _npu_files(project: Project) -> frozenset[str]:
 
 
 def _imports_npu(facts: FileFacts) -> bool:
-    targets = [
-        binding.target
-        for scope in facts.scopes
-        for bindings in scope.bindings.values()
-        for binding in bindings
-        if binding.target is not None
-    ]
-    targets += (star for scope in facts.scopes for star in scope.stars)
-    return any(target.level == 0 and target.module.partition(".")[0] in _PACKAGES for target in targets)
+    return any(
+        target.level == 0 and target.module.partition(".")[0] in _PACKAGES
+        for target in facts.import_targets()
+    )

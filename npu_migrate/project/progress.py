@@ -149,9 +149,8 @@ def _set_in(project: Project, facts: FileFacts) -> Iterator[str]:
                     yield target.item.value
     for site in facts.calls:
         func = site.call.func
-        if isinstance(func, Attribute) and func.attr in ("putenv", "setdefault", "update"):
-            for argument in site.call.args[:1]:
-                names = argument.keys if isinstance(argument, Mapping) else (argument,)
-                for name in names:
-                    if isinstance(name, Constant) and name.value in wanted:
-                        yield name.value
+        if isinstance(func, Attribute) and func.attr in ("putenv", "setdefault", "update") and site.call.args:
+            first = site.call.args[0]
+            for name in first.keys if isinstance(first, Mapping) else (first,):
+                if isinstance(name, Constant) and name.value in wanted:
+                    yield name.value

@@ -257,16 +257,8 @@ class Project:
         return self._importers.get(key, ())
 
     def _imported_by(self, facts: FileFacts) -> set[str]:
-        targets = {
-            binding.target
-            for scope in facts.scopes
-            for bindings in scope.bindings.values()
-            for binding in bindings
-            if binding.target is not None
-        }
-        targets.update(star for scope in facts.scopes for star in scope.stars)
         modules = set()
-        for target in targets:
+        for target in set(facts.import_targets()):
             modules.add(self.resolve_module(facts.key, target.module, target.level))
             if target.name is not None and target.name != "*":
                 dotted = f"{target.module}.{target.name}" if target.module else target.name

@@ -104,11 +104,9 @@ def _created_sessions(project: Project) -> Iterator[tuple[Ref, str]]:
 def _names_bound_to_sessions(project: Project) -> Iterator[str]:
     """Local names such as ``from tensorflow import Session as S``."""
     for facts in project.relevant():
-        for scope in facts.scopes:
-            for name, bindings in scope.bindings.items():
-                for binding in bindings:
-                    if binding.target is not None and binding.target.name in _SESSION_CALLS:
-                        yield name
+        for _, name, binding in facts.bindings():
+            if binding.target is not None and binding.target.name in _SESSION_CALLS:
+                yield name
 
 
 def session_kind(project: Project, ref: Ref) -> str | None:

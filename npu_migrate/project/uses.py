@@ -212,16 +212,14 @@ def _loads_elsewhere(project: Project, key: str, name: str, path: tuple[int, ...
         facts = project.facts(importer)
         if facts is None or name not in facts.words:
             continue
-        for scope in facts.scopes:
-            for local, bindings in scope.bindings.items():
-                for binding in bindings:
-                    target = binding.target
-                    if (
-                        target is not None
-                        and target.name == name
-                        and project.resolve_module(importer, target.module, target.level) == key
-                    ):
-                        yield from _name_loads(project, importer, scope.id, local, path)
+        for scope, local, binding in facts.bindings():
+            target = binding.target
+            if (
+                target is not None
+                and target.name == name
+                and project.resolve_module(importer, target.module, target.level) == key
+            ):
+                yield from _name_loads(project, importer, scope.id, local, path)
         for site in project.attributes(importer, name):
             expr = site.expr
             if (
