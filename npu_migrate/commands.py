@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import os
 import sys
@@ -17,9 +18,10 @@ import click
 from npu_migrate.engine.applying import Applied, apply_in_memory, apply_in_place, chosen_fixes, take_stamps
 from npu_migrate.engine.diagnosing import Display
 from npu_migrate.engine.request import Request, Text, prepare
-from npu_migrate.engine.run import Job, Machinery, Outcome, run
+from npu_migrate.engine.run import Job, Machinery, Outcome, Progress, run, tell_nobody
 from npu_migrate.engine.selection import require_known
 from npu_migrate.findings import Applicability, Report, Severity
+from npu_migrate.progress_bar import Bar
 from npu_migrate.reports.catalogue import rule_page
 from npu_migrate.reports.diff import unified_diff
 from npu_migrate.reports.json import json_report
@@ -66,9 +68,10 @@ def run_command(options: Options, machinery: Machinery) -> int:
     started = time.monotonic()
     _require_consistent(options)
     try:
-        job = prepare(_request(options, machinery), machinery)
-        _tell_what_is_read(job, options)
-        report = _mode(options)(job, options)
+        with _progress(options) as progress:
+            job = prepare(replace(_request(options, machinery), progress=progress), machinery)
+            _tell_what_is_read(job, options)
+            report = _mode(options)(job, options)
     except (PathError, SettingsError, CopyError) as error:
         raise CommandError(str(error)) from None
     if not options.quiet:
@@ -132,6 +135,12 @@ def _require_consistent(options: Options) -> None:
     for wrong, text in complaints:
         if wrong:
             raise CommandError(text)
+
+
+def _progress(options: Options) -> contextlib.AbstractContextManager[Progress]:
+    if options.quiet or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
+        return contextlib.nullcontext(tell_nobody)
+    return Bar()
 
 
 def _request(options: Options, machinery: Machinery) -> Request:

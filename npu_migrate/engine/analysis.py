@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from npu_migrate.engine.run import Progress, tell_nobody
 from npu_migrate.findings import Finding, Place, Rewrite
 from npu_migrate.project.options import NO_OPTIONS, RuleOptions
 from npu_migrate.project.programs import relevant_files
@@ -35,12 +36,18 @@ class Analyser:
     """Analyses a tree, and later the same tree with some texts replaced, without reading the rest again.
 
     `src` are configured folders with top-level modules, as absolute paths; `options` is what rules may
-    know of the settings.
+    know of the settings. `progress` is told the steps done, and of how many, as an analysis goes on.
     """
 
-    def __init__(self, src: tuple[str, ...] = (), options: RuleOptions = NO_OPTIONS) -> None:
+    def __init__(
+        self,
+        src: tuple[str, ...] = (),
+        options: RuleOptions = NO_OPTIONS,
+        progress: Progress = tell_nobody,
+    ) -> None:
         self._src = src
         self._options = options
+        self._progress = progress
         self._last: Project | None = None
 
     def __call__(self, tree: SourceTree) -> Analysis:
@@ -50,23 +57,31 @@ class Analyser:
             self._last = last.edited(tree)
         else:
             self._last = Project(tree, relevant_files(tree, self._src), self._options)
-        return _analyse(self._last)
+        return _analyse(self._last, self._progress)
 
 
 def _same_files(one: SourceTree, other: SourceTree) -> bool:
     return {*one.targets, *one.context} == {*other.targets, *other.context}
 
 
-def _analyse(project: Project) -> Analysis:
+def _analyse(project: Project, progress: Progress) -> Analysis:
+    """Each file whose facts are built is a step, and so is each rule."""
     tree = project.tree
     relevant = sorted(project.ours | project.supporting)
-    failures = {key: error for key in relevant if (error := project.failure(key)) is not None}
+    checks = [rule.check for rule in ALL_RULES if rule.check is not None]
+    steps = len(relevant) + len(checks)
+    failures: dict[str, Exception] = {}
+    for done, key in enumerate(relevant, 1):
+        error = project.failure(key)
+        if error is not None:
+            failures[key] = error
+        progress(done, steps)
     findings = [
         failure_finding(tree, key, error) for key, error in failures.items() if key in project.targets
     ]
-    for rule in ALL_RULES:
-        if rule.check is not None:
-            findings.extend(_within_targets(project, finding) for finding in rule.check(project))
+    for done, check in enumerate(checks, len(relevant) + 1):
+        findings.extend(_within_targets(project, finding) for finding in check(project))
+        progress(done, steps)
     taking_part = frozenset(relevant) & project.targets
     return Analysis(
         tuple(sorted(_each_once(findings), key=lambda f: (f.place.path, f.place.span, f.code))),

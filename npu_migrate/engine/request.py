@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from npu_migrate.engine.run import Job, Machinery, relative_to, require_known_codes
+from npu_migrate.engine.run import Job, Machinery, Progress, relative_to, require_known_codes, tell_nobody
 from npu_migrate.project.options import RuleOptions
 from npu_migrate.settings import Settings, SettingsError, load_settings
 from npu_migrate.sources.discovery import PathError, discover, discover_text, key_of, project_root
@@ -33,7 +33,7 @@ class Request:
     """What to look at, and where the settings are: `root` and `config` replace what would be found.
 
     `settings` stand instead of those in a file; `override` changes the settings, wherever they came from,
-    as options of the command line do.
+    as options of the command line do. `progress` is told how far the analysis is.
     """
 
     paths: tuple[str, ...] = ()
@@ -42,6 +42,7 @@ class Request:
     config: Path | None = None
     settings: Settings | None = None
     override: Callable[[Settings], Settings] = lambda found: found
+    progress: Progress = tell_nobody
 
 
 def prepare(request: Request, machinery: Machinery) -> Job:
@@ -69,6 +70,7 @@ def prepare(request: Request, machinery: Machinery) -> Job:
         machinery.new_analyser(
             tuple(key_of(root / folder) for folder in settings.src),
             RuleOptions(settings.loss_tensor, settings.final_loss, settings.product),
+            request.progress,
         ),
         machinery.plan_fixes,
         machinery.foresee_fixes,

@@ -27,6 +27,13 @@ if TYPE_CHECKING:
     Analyse = Callable[[SourceTree], Analysis]
     PlanFixes = Callable[[SourceTree, Analysis, Analyse], FixPlan]
 
+Progress = Callable[[int, int], None]
+"""Is told how many steps are done, and of how many; the last call has both equal."""
+
+
+def tell_nobody(done: int, steps: int) -> None:
+    """The `Progress` of a run that nobody watches."""
+
 
 @dataclass(frozen=True, slots=True)
 class Machinery:
@@ -34,12 +41,13 @@ class Machinery:
 
     `foresee_fixes` is the cheap form of `plan_fixes` for reports that do not show edits.
 
-    `new_analyser` takes the folders, as keys, from which absolute imports start, and what rules may know of
-    the settings. What it returns may keep facts from one tree to the next.
+    `new_analyser` takes the folders, as keys, from which absolute imports start, what rules may know of the
+    settings, and who wants to know how far an analysis is. What it returns may keep facts from one tree to the
+    next.
     """
 
     rules: tuple[Rule, ...]
-    new_analyser: Callable[[tuple[str, ...], RuleOptions], Analyse]
+    new_analyser: Callable[[tuple[str, ...], RuleOptions, Progress], Analyse]
     plan_fixes: PlanFixes
     foresee_fixes: PlanFixes
 

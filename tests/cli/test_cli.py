@@ -188,17 +188,73 @@ def on_terminal(folder: Path, **environment: str) -> str:
         env={**ENVIRONMENT, **environment},
     ):
         os.close(theirs)
-        shown = b""
-        while True:
-            try:
-                chunk = os.read(ours, 65536)
-            except OSError:  # the other side is closed
-                break
-            if not chunk:
-                break
-            shown += chunk
-    os.close(ours)
+        return shown_on(ours)
+
+
+def shown_on(terminal: int) -> str:
+    """All that a terminal shows until no process has it open; closes it."""
+    shown = b""
+    while True:
+        try:
+            chunk = os.read(terminal, 65536)
+        except OSError:  # the other side is closed
+            break
+        if not chunk:
+            break
+        shown += chunk
+    os.close(terminal)
     return shown.decode()
+
+
+IMPATIENT = (
+    sys.executable,
+    "-c",
+    "from npu_migrate import cli, progress_bar; progress_bar.PATIENCE = 0; cli.main()",
+)
+"""The command, for which every run is long."""
+
+
+def told_to_terminal(command: tuple[str, ...], folder: Path, *arguments: str, term: str = "xterm") -> str:
+    """What the command shows when its standard error is a terminal; the report goes elsewhere."""
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [*command, ".", *arguments],
+        cwd=folder,
+        stdout=subprocess.DEVNULL,
+        stderr=theirs,
+        env={**ENVIRONMENT, "TERM": term},
+    ):
+        os.close(theirs)
+        return shown_on(ours)
+
+
+def test_a_long_run_shows_its_progress(project: Path) -> None:
+    bar, _, summary = told_to_terminal(IMPATIENT, project).partition("Found: ")
+    assert "Analysing" in bar and "100%" in bar
+    assert bar.endswith("\x1b[?25h\r\n"), "the bar is over and the cursor is back before anything else"
+    assert summary.startswith("1 warning in 1 file.")
+
+
+def test_no_progress_is_shown_in_short_runs_quiet_runs_and_elsewhere_than_on_terminals(project: Path) -> None:
+    assert told_to_terminal(COMMAND, project).startswith("Found: ")
+    assert told_to_terminal(IMPATIENT, project, "--quiet") == ""
+    assert told_to_terminal(IMPATIENT, project, term="dumb").startswith("Found: ")
+    ran = subprocess.run([*IMPATIENT, "."], cwd=project, capture_output=True, env=ENVIRONMENT, timeout=60)
+    assert ran.stderr.startswith(b"Found: ")
+
+
+def test_what_fails_during_the_progress_leaves_the_terminal_in_order(project: Path) -> None:
+    failing = (
+        "from npu_migrate import cli, progress_bar",
+        "from npu_migrate.rules import npu102",
+        "progress_bar.PATIENCE = 0",
+        "def check(project): raise KeyboardInterrupt",
+        "object.__setattr__(npu102.RULE, 'check', check)",
+        "cli.main()",
+    )
+    shown = told_to_terminal((sys.executable, "-c", "\n".join(failing)), project)
+    bar, _, message = shown.partition("npu-migrate: interrupted")
+    assert "Analysing" in bar and "\x1b[?25h" in bar and message
 
 
 def test_a_terminal_that_lacks_characters_does_not_end_the_run(project: Path) -> None:

@@ -12,7 +12,7 @@ from toy import TOY
 from npu_migrate.engine.analysis import Analysis
 from npu_migrate.engine.applying import apply_in_memory, apply_in_place, chosen_fixes, take_stamps
 from npu_migrate.engine.request import Request, Text, prepare
-from npu_migrate.engine.run import Job, Outcome, relative_to, run
+from npu_migrate.engine.run import Job, Outcome, Progress, relative_to, run, tell_nobody
 from npu_migrate.findings import Applicability, Position, Range, Related, RelatedRange, Severity
 from npu_migrate.project.options import RuleOptions
 from npu_migrate.settings import Settings, SettingsError
@@ -219,14 +219,16 @@ def test_the_analyser_learns_what_the_settings_say(project: Path) -> None:
     (project / "lib").mkdir()
     seen: list[object] = []
 
-    def new_analyser(src: tuple[str, ...], options: RuleOptions) -> Callable[[SourceTree], Analysis]:
-        seen.extend((src, options))
-        return TOY.new_analyser(src, options)
+    def new_analyser(
+        src: tuple[str, ...], options: RuleOptions, progress: Progress
+    ) -> Callable[[SourceTree], Analysis]:
+        seen.extend((src, options, progress))
+        return TOY.new_analyser(src, options, progress)
 
     settings = Settings(src=("lib", "."), loss_tensor="loss:0", final_loss=0.5, product="a2")
     request = Request((str(project),), root=project, settings=settings)
     prepare(request, replace(TOY, new_analyser=new_analyser))
-    assert seen == [(f"{project}/lib", str(project)), RuleOptions("loss:0", 0.5, "a2")]
+    assert seen == [(f"{project}/lib", str(project)), RuleOptions("loss:0", 0.5, "a2"), tell_nobody]
 
 
 def test_a_source_folder_must_exist(project: Path) -> None:
