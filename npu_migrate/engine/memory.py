@@ -1,4 +1,4 @@
-"""How a run treats memory."""
+"""Python's garbage collector, which rests during a run."""
 
 from __future__ import annotations
 

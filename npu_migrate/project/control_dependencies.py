@@ -26,7 +26,7 @@ from npu_migrate.index.facts import (
 from npu_migrate.index.names import ancestors, code_scope, lookup
 from npu_migrate.knowledge import tensorflow
 from npu_migrate.project.flow import call_targets, externals_called, instance_classes, origins
-from npu_migrate.project.function_calls import runs_of
+from npu_migrate.project.function_calls import all_calls_of
 from npu_migrate.project.once import once_at, once_at_in_cycles
 from npu_migrate.project.order import certainly_before
 from npu_migrate.project.project import Project, Ref
@@ -91,7 +91,7 @@ def influences(project: Project, ref: Ref) -> tuple[Influence, ...]:
         if active:
             found.append(Influence(active[-1].ref, calls, tuple(sorted(programs))))
         elif not cleared:
-            for site in _runs_of_code_at(project, place):
+            for site in _calls_of_code_at(project, place):
                 shared = programs.intersection(project.programs_of(site.key))
                 if shared and id(site.expr) not in seen:
                     seen.add(id(site.expr))
@@ -101,7 +101,7 @@ def influences(project: Project, ref: Ref) -> tuple[Influence, ...]:
 
 def called_under_influence(project: Project, ref: Ref) -> bool:
     """Whether the function that `ref` lies in is also called where control dependencies are in force."""
-    return any(influences(project, site) for site in _runs_of_code_at(project, ref))
+    return any(influences(project, site) for site in _calls_of_code_at(project, ref))
 
 
 def in_force(project: Project, ref: Ref) -> tuple[tuple[Context, ...], bool]:
@@ -302,7 +302,7 @@ def _assigned_before(project: Project, ref: Ref, name: str) -> Iterator[Ref]:
 # -- who calls -----------------------------------------------------------------------------------------
 
 
-def _runs_of_code_at(project: Project, ref: Ref) -> tuple[Ref, ...]:
+def _calls_of_code_at(project: Project, ref: Ref) -> tuple[Ref, ...]:
     """The calls that run the function or lambda around `ref` under the caller's control dependencies."""
     facts = project.facts(ref.key)
     assert facts is not None
@@ -312,7 +312,7 @@ def _runs_of_code_at(project: Project, ref: Ref) -> tuple[Ref, ...]:
         return ()
     if scope.kind == "function" and _has_decorator(project, target, tensorflow.NEW_GRAPH_DECORATORS):
         return ()
-    return runs_of(project, target)
+    return all_calls_of(project, target)
 
 
 def _has_decorator(project: Project, target: Definition, names: frozenset[str]) -> bool:

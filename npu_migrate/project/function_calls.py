@@ -22,17 +22,17 @@ _DEEPEST = 6
 
 
 @once_in_cycles(())
-def runs_of(project: Project, target: Definition) -> tuple[Ref, ...]:
+def all_calls_of(project: Project, target: Definition) -> tuple[Ref, ...]:
     """The calls that run the function or lambda `target`, in order of file and place.
 
     For ``__init__`` these are the calls that construct its class; for a property the places that read it.
     Calls through objects whose class is not known are left out.
     """
-    found = {id(ref.expr): ref for ref in _runs_of(project, target)}
+    found = {id(ref.expr): ref for ref in _all_calls_of(project, target)}
     return tuple(sorted(found.values(), key=lambda ref: (ref.key, ref.expr.span)))
 
 
-def _runs_of(project: Project, target: Definition) -> Iterator[Ref]:
+def _all_calls_of(project: Project, target: Definition) -> Iterator[Ref]:
     scope = scope_of(project, target)
     known = callers(project, target)
     yield from known.sites
