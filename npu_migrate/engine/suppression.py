@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from npu_migrate.findings import Finding, Place, Severity, Span
-from npu_migrate.index.build import parse
+from npu_migrate.index.parsing import UNPARSABLE, parse
 from npu_migrate.sources.source import Source
 
 MARKER = "npu-migrate:"
@@ -149,7 +149,7 @@ def _first_lines(text: str) -> Callable[[tuple[int, int]], int]:
     """A function from the position of a finding to the first line of the statement it is in."""
     try:
         tree = parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except UNPARSABLE:
         return lambda position: position[0]
     statements = [
         ((node.lineno, node.col_offset), (node.end_lineno or 0, node.end_col_offset or 0))

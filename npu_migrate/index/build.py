@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import warnings
 from collections import abc, defaultdict
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -33,19 +32,9 @@ from npu_migrate.index.facts import (
     Statement,
     Subscript,
 )
+from npu_migrate.index.parsing import parse
 
 _LONGEST_CHAIN = 400
-
-
-def parse(text: str) -> ast.Module:
-    """The syntax tree of `text`, without CPython's warnings about it.
-
-    Raises `SyntaxError` when it is not valid Python 3, `RecursionError` or `MemoryError` when it is
-    nested deeper than this Python's parser allows, `ValueError` when it contains NUL.
-    """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return ast.parse(text)
 
 
 def build_facts(key: str, text: str) -> FileFacts:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from npu_migrate.findings import Place
 from npu_migrate.index.build import build_facts
 from npu_migrate.index.facts import Attribute, CallSite, Expr, FileFacts, Name, Statement, last_name
+from npu_migrate.index.parsing import UNPARSABLE
 from npu_migrate.index.syntax import Site, sites_of
 from npu_migrate.project.options import NO_OPTIONS, RuleOptions
 from npu_migrate.project.programs import Relevance
@@ -103,7 +104,7 @@ class Project:
     def _build(self, key: str) -> FileFacts | Failure:
         try:
             return build_facts(key, self.tree.source(key).text)
-        except (SourceError, SyntaxError, RecursionError, MemoryError, ValueError) as error:
+        except (SourceError, *UNPARSABLE) as error:
             return Failure(error)
 
     def sites(self, key: str, statement: int) -> dict[int, Site]:

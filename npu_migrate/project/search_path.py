@@ -10,11 +10,11 @@ from __future__ import annotations
 import ast
 import ntpath
 import posixpath
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice, product
 from typing import NamedTuple
 
+from npu_migrate.index.parsing import UNPARSABLE, parse
 from npu_migrate.project.modules import folder_of
 
 _MENTION = b"sys.path"
@@ -45,10 +45,8 @@ def path_additions(key: str, data: bytes, root: str) -> PathAdditions:
     if _MENTION not in data:
         return NO_ADDITIONS
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return _found_in(key, ast.parse(data), root)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return _found_in(key, parse(data), root)
+    except UNPARSABLE:
         return NO_ADDITIONS
 
 

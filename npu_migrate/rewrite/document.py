@@ -9,9 +9,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 from npu_migrate.findings import Place, Span
-from npu_migrate.index.build import parse
+from npu_migrate.index.parsing import UNPARSABLE, parse
 from npu_migrate.rewrite.tokens import Tokens
-from npu_migrate.rewrite.verification import UNPARSABLE
 from npu_migrate.sources.lines import LineIndex
 from npu_migrate.sources.source import dominant_newline
 

@@ -9,12 +9,11 @@ from __future__ import annotations
 import ast
 from itertools import takewhile
 
-from npu_migrate.index.build import parse
+from npu_migrate.index.parsing import UNPARSABLE, parse
 from npu_migrate.rewrite.document import Document, Range, Refused, same
 from npu_migrate.rewrite.intents import KeepInner, ReplaceExpression, WrapExpression
 from npu_migrate.rewrite.parts import Claim, Insert, Layer, Order, Part, Replace
 from npu_migrate.rewrite.tokens import Tokens
-from npu_migrate.rewrite.verification import UNPARSABLE
 
 _STAND_IN = "__npu_migrate_stand_in__"
 _NEEDS_BRACKETS = (ast.Tuple, ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Starred)

@@ -6,12 +6,11 @@ import ast
 import re
 from collections.abc import Iterator, Set
 
-from npu_migrate.index.build import parse
+from npu_migrate.index.parsing import UNPARSABLE, parse
 from npu_migrate.rewrite.document import Document, Refused
 from npu_migrate.rewrite.intents import AddImport
 from npu_migrate.rewrite.parts import Insert, Layer, Order, Part
 from npu_migrate.rewrite.statements import after, is_docstring
-from npu_migrate.rewrite.verification import UNPARSABLE
 
 _HEAD = re.compile(r"(?:[ \t\f]*(?:\r\n?|\n))*(?:[ \t\f]*#[^\r\n]*(?:\r\n?|\n|\Z))*")
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from npu_migrate.findings import Applicability, Rewrite
+from npu_migrate.index.parsing import UNPARSABLE
 from npu_migrate.rewrite.arguments import compile_argument
 from npu_migrate.rewrite.binding import compile_binding
 from npu_migrate.rewrite.clashes import Taken, clash
@@ -41,7 +42,7 @@ from npu_migrate.rewrite.layers import connected
 from npu_migrate.rewrite.parts import Part, changes
 from npu_migrate.rewrite.renames import compile_rename
 from npu_migrate.rewrite.statements import compile_insertion
-from npu_migrate.rewrite.verification import UNPARSABLE, defect
+from npu_migrate.rewrite.verification import defect
 
 CONFLICT = "it conflicts with another fix"
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 
-from npu_migrate.index.build import parse
+from npu_migrate.index.parsing import parse
 from npu_migrate.rewrite.document import Document, Refused
 from npu_migrate.rewrite.intents import InsertStatement, Side
 from npu_migrate.rewrite.parts import Insert, Layer, Order, Part

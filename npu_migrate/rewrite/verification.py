@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import warnings
 
-from npu_migrate.index.build import parse
+from npu_migrate.index.parsing import UNPARSABLE, parse
 from npu_migrate.rewrite.tokens import comments
-
-UNPARSABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
-"""What CPython raises for a text that it cannot parse or compile."""
 
 
 def defect(before: str, after: str) -> str | None:
