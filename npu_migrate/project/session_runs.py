@@ -263,6 +263,21 @@ def session_in_reach(project: Project, facts: FileFacts, scope: int, statement: 
     return None
 
 
+def runs_unnamed_session(project: Project, facts: FileFacts, scope: int, statement: int) -> bool:
+    """Whether a function's own code runs a session that it has no name for, at or after `statement`."""
+    for site in facts.calls:
+        func = site.call.func
+        if site.scope != scope or site.statement < statement or not isinstance(func, Attribute):
+            continue
+        if func.attr == "run" and isinstance(func.value, Call):
+            receiver = Ref(facts.key, site.scope, site.statement, func.value)
+            if any(
+                externals_called(project, origin) & tf.RAW_SESSIONS for origin in origins(project, receiver)
+            ):
+                return True
+    return False
+
+
 def _is_local(facts: FileFacts, scope: int, expr: Expr) -> bool:
     """Whether a bare name is bound by the very function that reads it."""
     found = lookup(facts, scope, expr.id) if isinstance(expr, Name) else None

@@ -31,6 +31,9 @@ OBSTACLES = {
     "rebuild it as part of the dataset",
     "statement": "the iterator has no statement of its own: give it a name first",
     "module": "the initializer cannot be placed here: run it before the first use of the iterator",
+    "late": "a session is open before the iterator is made: run the initializer in that session, right after",
+    "restart": "tables_initializer() would run again in the same session and restart the iterator: run its "
+    "own initializer once",
     "raw-op": "the raw op has no initializable form of the same shape: use the iterators of tf.data",
     "reflection": "the method is reached through getattr: call it by name",
     "imported-name": "another use of the imported function cannot be rewritten",

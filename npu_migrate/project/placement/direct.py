@@ -27,7 +27,7 @@ def plan_direct(spot: Spot, owners: Owners) -> Plan | None:
     if not owners.complete:
         return None
     for owner in owners.found:
-        if owner.kind == "parameter" and owner.scope == spot.scope and owner.key == spot.facts.key:
+        if owner.kind == "parameter" and _reads_open_session(spot, owner):
             here.append(run_code(spot, owner.text or ""))
             continue
         session = owner.session
@@ -46,6 +46,16 @@ def plan_direct(spot: Spot, owners: Owners) -> Plan | None:
         else:
             intents.append(step)
     return Plan((*after_creation(spot, tuple(dict.fromkeys(here))), *intents), Applicability.SAFE)
+
+
+def _reads_open_session(spot: Spot, owner: Owner) -> bool:
+    """Whether the open session of a function is read the same way where the iterator is made."""
+    if owner.key != spot.facts.key:
+        return False
+    if owner.scope == spot.scope:
+        return True
+    there, here = (lookup(spot.facts, scope, owner.text or "") for scope in (owner.scope, spot.scope))
+    return there is not None and here is not None and there.scope == here.scope == 0
 
 
 def _direct_step(spot: Spot, owner: Owner, session: Session) -> InsertStatement | str | None:

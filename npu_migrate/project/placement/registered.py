@@ -8,6 +8,7 @@ from __future__ import annotations
 from npu_migrate.findings import Applicability
 from npu_migrate.index.facts import NOTHING, Attribute, Call, last_name
 from npu_migrate.index.names import ancestors, names_in_use, spelled
+from npu_migrate.project.chronology import Mark
 from npu_migrate.project.local_init import missing_tables
 from npu_migrate.project.order import insertion_point, is_open_at, tables_run_after
 from npu_migrate.project.owners import Owner, Owners
@@ -22,6 +23,7 @@ from npu_migrate.project.placement.spot import (
     manual,
     run_code,
 )
+from npu_migrate.project.placement.timing import built_too_late, places_of_runs, restarts, used_before
 from npu_migrate.project.project import Project
 from npu_migrate.project.session_runs import initializer_runs, runs_of
 from npu_migrate.project.sessions import Session, graph_argument
@@ -49,8 +51,8 @@ def plan_registered(spot: Spot, owners: Owners) -> Plan:
     else:
         line = f"{spelling}.add_to_collection({key}, {iterator_text(spot)}.initializer)"
     steps = _owner_steps(spot, owners)
-    if steps is None:
-        return manual("module")
+    if isinstance(steps, str):
+        return manual(steps)
     early, later = steps
     intents.extend(after_creation(spot, early if early else (line,)))
     intents.extend(later)
@@ -58,48 +60,64 @@ def plan_registered(spot: Spot, owners: Owners) -> Plan:
     return Plan(tuple(intents), Applicability.SAFE if safe else Applicability.UNSAFE)
 
 
-def _owner_steps(spot: Spot, owners: Owners) -> tuple[tuple[str, ...], list[Intent]] | None:
-    """What the sessions have to run besides; the first part replaces the registration."""
-    later: list[Intent] = []
-    at_once = 0
-    for owner in owners.found:
-        session = owner.session
-        if owner.kind == "parameter":
-            step = _tables_for_parameter(spot, owner)
-        elif session is None or session.kind == "managed":
-            step = []
-            for wrapped in missing_tables(spot.project, session, owner.key):
-                facts = spot.project.facts(wrapped.key)
-                assert facts is not None
-                spelling = tensorflow_spelling(spot.project, facts, wrapped.scope)
-                if spelling is None:
-                    return None
-                step.append(
-                    WrapExpression(wrapped.place, f"{spelling}.group(", f", {spelling}.tables_initializer())")
-                )
-        elif _needed_at_once(spot, owner, session):
-            if not session.entered:
-                return None
-            at_once += 1
-            continue
-        else:
-            step = _tables_in_session(spot, owner, session)
-        if step is None:
-            return None
-        later.extend(step)
-    if at_once and at_once == len(owners.found) and spot.scope != 0:
-        return (run_code(spot, default_session(spot)),), later
+def _owner_steps(spot: Spot, owners: Owners) -> tuple[tuple[str, ...], list[Intent]] | str:
+    """What the sessions have to run besides; the first part replaces the registration. Else the obstacle."""
+    at_once = [owner for owner in owners.found if _needed_at_once(spot, owner)]
     if at_once:
-        return None
-    return (), later
+        if spot.scope == 0 or not all(_possible_at_once(spot, owner) for owner in owners.found):
+            return "module"
+        return (run_code(spot, default_session(spot)),), []
+    later: list[Intent] = []
+    marks: list[Mark] = []
+    for owner in owners.found:
+        step = _owner_step(spot, owner)
+        if step is None:
+            return "module"
+        if owners.complete and restarts(spot, owner, step):
+            return "restart"
+        later.extend(step)
+        marks.extend(places_of_runs(spot, owner, step))
+    return "late" if owners.complete and built_too_late(spot, marks) else ((), later)
 
 
-def _needed_at_once(spot: Spot, owner: Owner, session: Session) -> bool:
+def _owner_step(spot: Spot, owner: Owner) -> list[Intent] | None:
+    """What one owner's session has to run besides."""
+    session = owner.session
+    if owner.kind == "parameter":
+        return _tables_for_parameter(spot, owner)
+    if session is not None and session.kind != "managed":
+        return _tables_in_session(spot, owner, session)
+    step: list[Intent] = []
+    for wrapped in missing_tables(spot.project, session, owner.key):
+        facts = spot.project.facts(wrapped.key)
+        assert facts is not None
+        spelling = tensorflow_spelling(spot.project, facts, wrapped.scope)
+        if spelling is None:
+            return None
+        step.append(
+            WrapExpression(wrapped.place, f"{spelling}.group(", f", {spelling}.tables_initializer())")
+        )
+    return step
+
+
+def _possible_at_once(spot: Spot, owner: Owner) -> bool:
+    """Whether the owner's session is the default one while the pipeline is built."""
+    facts = spot.project.facts(owner.key)
+    session = owner.session
+    if facts is None or session is None or session.kind == "managed" or owner.barrier == NOTHING:
+        return False
+    return session.entered and is_open_at(facts, session, owner.barrier)
+
+
+def _needed_at_once(spot: Spot, owner: Owner) -> bool:
     """Whether no statement behind the one that builds the pipeline can run its initializer.
 
-    That is: while the session is open the pipeline is built again and again, or built by the very statement
-    that runs it or leaves.
+    That is: while the session is open the pipeline is built again and again, built after the session has
+    read from others, or built by the very statement that runs it or leaves.
     """
+    session = owner.session
+    if session is None or session.kind == "managed":
+        return False
     facts = spot.project.facts(owner.key)
     assert facts is not None
     if owner.barrier == NOTHING or not is_open_at(facts, session, owner.barrier):
@@ -110,6 +128,8 @@ def _needed_at_once(spot: Spot, owner: Owner, session: Session) -> bool:
     statement = facts.statements[owner.barrier]
     if session.kind == "evaluate":
         return session.opened == owner.barrier
+    if used_before(spot.project, facts, session, owner.barrier):
+        return True
     return statement.kind in ("Return", "With") or runs_of(spot.project, facts, statement, session.text).uses
 
 
