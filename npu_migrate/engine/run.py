@@ -42,8 +42,8 @@ class Machinery:
     `foresee_fixes` is the cheap form of `plan_fixes` for reports that do not show edits.
 
     `new_analyser` takes the folders, as keys, from which absolute imports start, what rules may know of the
-    settings, and who wants to know how far an analysis is. What it returns may keep facts from one tree to the
-    next.
+    settings, and who wants to know how far an analysis is. What it returns may keep facts from one tree to
+    the next.
     """
 
     rules: tuple[Rule, ...]
