@@ -103,8 +103,8 @@ def test_relative_imports_and_packages(tmp_path: Path) -> None:
         "pkg/data.py": ONE_SHOT,
         "pkg/sub/__init__.py": "from ..data import it\n",
         "pkg/sub/train.py": "from .. import data\nimport utils\n" + SESSION + GUARD,
-        "pkg/sub/utils.py": "FLAGS = 1\n",
-        "utils.py": "FLAGS = 1\n",
+        "pkg/sub/utils.py": SESSION,
+        "utils.py": SESSION,
     }
     relevance = relevant_files(tree_of(tmp_path, files))
     assert names(tmp_path, relevance.supporting) == ["pkg/sub/train.py", "utils.py"]
@@ -114,7 +114,7 @@ def test_relative_imports_and_packages(tmp_path: Path) -> None:
 def test_namespace_packages_and_the_src_layout(tmp_path: Path) -> None:
     files = {
         "src/models/net/data.py": ONE_SHOT,
-        "extra/models/flags.py": "FLAGS = 1\n",
+        "extra/models/flags.py": SESSION,
         "scripts/train.py": "import models.net.data\nfrom models import flags\n" + GUARD,
     }
     tree = tree_of(tmp_path, files)
@@ -157,8 +157,15 @@ def test_files_without_a_role_are_left_out(tmp_path: Path) -> None:
     }
     relevance = relevant_files(tree_of(tmp_path, files))
     assert names(tmp_path, relevance.ours) == ["train.py"]
-    assert names(tmp_path, relevance.supporting) == ["data.py", "flags.py"]
+    assert names(tmp_path, relevance.supporting) == ["data.py"]
     assert entries(tmp_path, relevance, "helper.py") == ["train.py"]
+
+
+def test_values_play_a_role_beside_names_of_the_npu_only(tmp_path: Path) -> None:
+    files = {"train.py": "import flags\n" + ONE_SHOT, "flags.py": "flags.DEFINE_integer('n', 1, '')\n"}
+    assert names(tmp_path, relevant_files(tree_of(tmp_path, files)).supporting) == []
+    files["train.py"] += "config = NPURunConfig(iterations_per_loop=FLAGS.n)\n"
+    assert names(tmp_path, relevant_files(tree_of(tmp_path, files)).supporting) == ["flags.py"]
 
 
 ZOO = {
