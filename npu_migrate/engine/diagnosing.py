@@ -32,7 +32,7 @@ Display = Callable[[str], str]
 _OPEN_FILES = 64
 
 
-class Entry(NamedTuple):
+class PlannedFinding(NamedTuple):
     """A finding, the fix that was planned for it, and whether a comment suppresses it."""
 
     finding: Finding
@@ -48,7 +48,7 @@ class Diagnosed(NamedTuple):
 
 
 def diagnose(
-    entries: Sequence[Entry], tree: SourceTree, rules: Mapping[str, Rule], display: Display
+    planned: Sequence[PlannedFinding], tree: SourceTree, rules: Mapping[str, Rule], display: Display
 ) -> tuple[Diagnosed, ...]:
     """Turn findings into diagnostics, in the order of path, position and code.
 
@@ -62,7 +62,7 @@ def diagnose(
     root = tree.root.as_posix().rstrip("/")
     seen: Counter[tuple[str, str, str]] = Counter()
     result = []
-    for finding, fix, suppressed in sorted(entries, key=_place_and_code):
+    for finding, fix, suppressed in sorted(planned, key=_place_and_code):
         key = finding.place.path
         index = lines(key)
         line = index.line(finding.place.span[0]) if index else ""
@@ -91,8 +91,8 @@ def diagnose(
     return tuple(sorted(result, key=_reading_order))
 
 
-def _place_and_code(entry: Entry) -> tuple[str, tuple[int, ...], str]:
-    return entry.finding.place.path, entry.finding.place.span, entry.finding.code
+def _place_and_code(planned: PlannedFinding) -> tuple[str, tuple[int, ...], str]:
+    return planned.finding.place.path, planned.finding.place.span, planned.finding.code
 
 
 def _reading_order(diagnosed: Diagnosed) -> tuple[str, Range, str]:

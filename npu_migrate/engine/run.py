@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
-from npu_migrate.engine.diagnosing import Diagnosed, Display, Entry, diagnose
+from npu_migrate.engine.diagnosing import Diagnosed, Display, PlannedFinding, diagnose
 from npu_migrate.engine.memory import without_garbage_collection
 from npu_migrate.engine.selection import Selection, require_known, selection_of
 from npu_migrate.engine.suppression import MARKER, Verdict, suppress
@@ -146,14 +146,14 @@ def _run(job: Job) -> Outcome:
         for index, reason in plan.refusals.items()
     ]
     added = (*refusals, *judged.unused, *map(_unread_finding, job.discovery.unread))
-    entries = (
-        *map(Entry, judged.kept, plan.fixes),
-        *(Entry(finding, suppressed=True) for finding in judged.suppressed),
-        *(Entry(finding) for finding in added if selection.wants(finding.code, finding.place.path)),
+    planned = (
+        *map(PlannedFinding, judged.kept, plan.fixes),
+        *(PlannedFinding(finding, suppressed=True) for finding in judged.suppressed),
+        *(PlannedFinding(finding) for finding in added if selection.wants(finding.code, finding.place.path)),
     )
     edited = {edit.path for fix in plan.fixes if fix is not None for edit in fix.edits}
     tree = tree.with_contents({key: tree.source(key) for key in edited})
-    diagnosed = diagnose(entries, tree, {rule.code: rule for rule in job.rules}, job.display)
+    diagnosed = diagnose(planned, tree, {rule.code: rule for rule in job.rules}, job.display)
     counts = FileCounts(
         discovered=len(tree.targets) + len(job.discovery.unread),
         skipped_by_gate=analysis.skipped_by_gate,
