@@ -41,3 +41,9 @@ def test_a_room_imports_what_it_may_know(room: str) -> None:
         if not any(module == name or module.startswith(f"{name}.") for name in ALLOWED[room])
     ]
     assert wrong == []
+
+
+def test_the_map_of_the_project_names_every_module() -> None:
+    text = (PACKAGE.parent / "docs" / "architecture.md").read_text("utf-8")
+    modules = {file.stem for file in (PACKAGE / "project").glob("*.py")} - {"__init__"}
+    assert {module for module in modules if f"`{module}`" not in text} == set()
