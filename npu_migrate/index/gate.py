@@ -161,7 +161,12 @@ _TOGETHER = ((b"batch(", b"ataset"), (b".initializer", b"terator"))
 
 
 def mentions_ours(data: bytes) -> bool:
-    """Whether a file's bytes mention a name without which no rule can fire."""
+    """Whether a file's bytes mention a name without which no rule can fire.
+
+    NUL bytes do not hide a name: Python cannot read UTF-16 text, which has to be said.
+    """
+    if b"\0" in data:
+        data = data.replace(b"\0", b"")
     return any(name in data for name in OUR_NAMES) or (
         _CLASS_PREFIX in data and any(name in data for name in OUR_CLASS_NAMES)
     )

@@ -156,6 +156,7 @@ def test_odd_files_are_findings_and_the_others_are_done(project: Path) -> None:
     (project / "nul.py").write_bytes(b"import tensorflow as tf\n# make_one_shot_iterator\0")
     (project / "latin.py").write_bytes(b"import tensorflow\n# make_one_shot_iterator \xe9\n")
     (project / "link.py").symlink_to("nowhere")
+    (project / "wide.py").write_text(SCRIPT, "utf-16")
     os.mkfifo(project / "pipe.py")
     ran = run(project, ".", "--format", "json", "--select", "NPU101")
     document = json.loads(ran.stdout)
@@ -166,6 +167,7 @@ def test_odd_files_are_findings_and_the_others_are_done(project: Path) -> None:
         ("nul.py", "NPU902"),
         ("pipe.py", "NPU902"),
         ("train.py", "NPU101"),
+        ("wide.py", "NPU902"),
     } <= found
     assert ran.returncode == 1
 
