@@ -4,6 +4,7 @@
 Finds a Python loop around `sess.run(train_op)` that still counts single steps although `iterations_per_loop`
 is greater than 1: everything that makes its count is in sight, and none of it divides by
 `iterations_per_loop`. A count that is not larger than `iterations_per_loop` is taken to be divided already.
+A loop whose body multiplies its counter by `iterations_per_loop` counts calls and is left alone.
 
 It is a warning if the same number is also given to a learning rate schedule, which counts single steps.
 
