@@ -94,7 +94,11 @@ def explain(name: str, rules: Iterable[Rule]) -> str:
     rule = by_name.get(name.upper()) or by_name.get(name.lower())
     if rule is not None:
         return rule_page(rule)
-    close = difflib.get_close_matches(name.upper(), by_name) or difflib.get_close_matches(name, by_name)
+    close = (
+        [key for key in by_name if name and key.startswith(name.upper())]
+        or difflib.get_close_matches(name.upper(), by_name)
+        or difflib.get_close_matches(name, by_name)
+    )
     hint = f"did you mean {' or '.join(close)}?" if close else "--list-rules shows all"
     raise CommandError(f"--explain: no rule is called {name}; {hint}")
 
@@ -288,7 +292,7 @@ def _tell_what_is_read(job: Job, options: Options) -> None:
     if not options.verbose:
         return
     tree = discovery.tree
-    _note(f"root {tree.root}, {len(tree.targets)} files to look at, {len(tree.context)} around them")
+    _note(f"root {tree.root}, files to look at: {len(tree.targets)}, around them: {len(tree.context)}")
     for key in discovery.left_out:
         _note(f"{job.display(key)}: left out")
     for unread in discovery.unread_context:

@@ -96,6 +96,12 @@ def test_every_rule_is_listed_and_explained(tmp_path: Path) -> None:
     assert b"did you mean one-shot-iterator?" in wrong.stderr
 
 
+def test_a_prefix_is_explained_by_its_rules(tmp_path: Path) -> None:
+    ran = run(tmp_path, "--explain", "NPU10")
+    assert ran.returncode == 2
+    assert b"no rule is called NPU10; did you mean NPU101 or NPU102 or " in ran.stderr
+
+
 def test_a_script_is_checked_and_migrated(project: Path) -> None:
     found = run(project, ".")
     assert found.returncode == 1

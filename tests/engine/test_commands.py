@@ -177,7 +177,7 @@ def test_quiet_and_verbose(shell: Shell) -> None:
     assert shell("pkg", "--quiet").err == ""
     (shell.folder / "pkg/build").mkdir()
     told = shell("pkg", "--verbose").err
-    assert f"root {shell.folder}, 2 files to look at, 0 around them" in told
+    assert f"root {shell.folder}, files to look at: 2, around them: 0" in told
     assert "pkg/build: left out" in told
     assert "setting select: ()" in told
 
