@@ -23,6 +23,7 @@ from npu_migrate.knowledge.run_config import POSITIONS
 from npu_migrate.project.aliases import aliases_of
 from npu_migrate.project.evidence import evidence
 from npu_migrate.project.flow import externals_called, origins
+from npu_migrate.project.loop_rows import rows
 from npu_migrate.project.objects import Identity, identities
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project, Ref
@@ -55,7 +56,7 @@ class ParameterWrite(NamedTuple):
     """``entry.parameter_map[key].field = value``.
 
     `key` is None if it is computed, `value` if it cannot be told; `owner` is the expression that has the
-    map, `target` the whole target.
+    map, `target` the whole target. A write in a loop over a table counts once for each turn.
     """
 
     key: str | None
@@ -198,11 +199,30 @@ def _write(
 ) -> Iterator[ParameterWrite]:
     if not isinstance(item, Subscript):
         return
-    key = evaluate(project, target._replace(expr=item.item)).only
-    text = key.constant if key is not None and isinstance(key.constant, str) else None
+    written = list(_written(project, target._replace(expr=item.item), value))
     for origin in origins(project, target._replace(expr=item.value)):
         if isinstance(origin.expr, Attribute) and origin.expr.attr == "parameter_map":
-            yield ParameterWrite(text, field, value, origin._replace(expr=origin.expr.value), target)
+            owner = origin._replace(expr=origin.expr.value)
+            yield from (ParameterWrite(text, field, given, owner, target) for text, given in written)
+
+
+def _written(project: Project, key: Ref, value: Ref | None) -> Iterator[tuple[str | None, Ref | None]]:
+    """The key and the value of a write, or those of every turn of a loop over a table in the code.
+
+    A value that all turns share is left open: it could not be changed for one key alone.
+    """
+    turns = rows(project, key) if isinstance(key.expr, Name) else None
+    if turns is None:
+        yield _text(project, key), value
+        return
+    for turn in turns:
+        given = turn.get(value.expr.id) if value is not None and isinstance(value.expr, Name) else None
+        yield _text(project, turn[cast(Name, key.expr).id]), given
+
+
+def _text(project: Project, ref: Ref) -> str | None:
+    known = evaluate(project, ref).only
+    return known.constant if known is not None and isinstance(known.constant, str) else None
 
 
 # -- the other routes ----------------------------------------------------------------------------------

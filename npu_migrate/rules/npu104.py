@@ -192,6 +192,8 @@ def _corrected(wrong: list[ParameterWrite]) -> Rewrite | None:
         if not isinstance(value, Constant) or value.value not in (True, "True", b"True"):
             return None
         assert write.value is not None
+        if write.value.statement != write.target.statement:
+            return None  # a turn of a loop: its target serves the other turns too
         intents.append(Rename(write.target.place, write.field, _FIELD))
         if value.value is not True:
             intents.append(ReplaceExpression(write.value.place, "True"))

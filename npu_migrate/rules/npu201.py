@@ -88,7 +88,7 @@ def _writes(project: Project) -> tuple[ParameterWrite, ...]:
     found = [write for entry in entries(project) for write in parameter_writes(project, entry)]
     for program in project.programs.by_entry:
         found += stray_writes(project, program)
-    return tuple({id(write.target.expr): write for write in found}.values())
+    return tuple({(id(write.target.expr), write.key, write.value): write for write in found}.values())
 
 
 # -- values --------------------------------------------------------------------------------------------
