@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from npu_migrate.index.facts import Call, Expr
+from npu_migrate.index.facts import Attribute, Call, Constant, Expr, Subscript
 from npu_migrate.index.names import code_scope
 from npu_migrate.knowledge import npu
 from npu_migrate.project.configs import run_configs
@@ -38,6 +38,9 @@ _WRAPPED_KEYWORDS = _CONFIG_KEYWORDS | {"config_proto", "run_config"}
 _CONFIG_POSITION = 2
 """``tf.Session(target, graph, config)``."""
 
+_HELD = "_session_config"
+"""The field of a ``RunConfig`` that scripts write to."""
+
 
 class Reader(NamedTuple):
     """Something that runs a graph under a config.
@@ -56,19 +59,51 @@ def config_objects(project: Project, ref: Ref) -> frozenset[Identity]:
     """The config objects that `ref` means, those inside a ``RunConfig`` or an NPU helper's result too.
 
     ``config = npu_config_proto(config)`` is one name for both: what was looked into is not looked into again.
+    What a script puts into a ``RunConfig`` later, as the helpers of old converters do, counts too.
     """
     found: set[Identity] = set()
     seen: set[int] = set()
     stack = [ref]
     while stack:
         current = stack.pop()
-        found |= identities(project, current)
+        meant = identities(project, current)
+        found |= meant
+        for holders, put in _put_in(project):
+            if holders & meant and id(put.expr) not in seen:
+                seen.add(id(put.expr))
+                stack.append(put)
         for origin in origins(project, current):
             call = origin.expr
             if isinstance(call, Call) and id(call) not in seen and _names(project, origin, call) & _WRAPPERS:
                 seen.add(id(call))
                 stack.extend(origin._replace(expr=given, path=()) for given in _wrapped(call))
     return frozenset(found)
+
+
+@once
+def _put_in(project: Project) -> tuple[tuple[frozenset[Identity], Ref], ...]:
+    """The ``RunConfig`` objects that get a config by a store to their field, and what they get."""
+    return tuple(_find_put_in(project))
+
+
+def _find_put_in(project: Project) -> Iterator[tuple[frozenset[Identity], Ref]]:
+    for facts in project.relevant():
+        for statement in facts.statements:
+            for target in statement.targets if statement.kind in ("Assign", "AnnAssign") else ():
+                holder = _holder(target)
+                if holder is not None and statement.values:
+                    put = Ref(facts.key, statement.scope, statement.id, statement.values[0])
+                    yield identities(project, put._replace(expr=holder)), put
+
+
+def _holder(target: Expr | None) -> Expr | None:
+    """X of ``X._session_config`` and of ``X.__dict__["_session_config"]``."""
+    if isinstance(target, Attribute) and target.attr == _HELD:
+        return target.value
+    if isinstance(target, Subscript) and isinstance(target.item, Constant) and target.item.value == _HELD:
+        fields = target.value
+        return fields.value if isinstance(fields, Attribute) and fields.attr == "__dict__" else None
+    return None
 
 
 def _wrapped(call: Call) -> Iterator[Expr]:
