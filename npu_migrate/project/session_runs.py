@@ -71,6 +71,8 @@ def _runs_of_statement(
                 continue
             ref = Ref(facts.key, site.scope, statement.id, expr)
             fetched = _fetched(expr, session)
+            if fetched is None and depth > 0 and _runs_any_session(project, ref):
+                fetched = argument(expr, "fetches", 0)
             if fetched is None:
                 parts.append(_runs_of_call(project, ref, session, depth))
                 continue
@@ -108,6 +110,15 @@ def _fetched(call: Call, session: str | None) -> Expr | None:
     if not call.args:
         return func.value
     return argument(call, "fetches", 0) if session is None and receiver is None else None
+
+
+def _runs_any_session(project: Project, ref: Ref) -> bool:
+    """Whether a called function runs a session that it reads in its own way, from an object for one."""
+    func = ref.expr.func if isinstance(ref.expr, Call) else None
+    if not isinstance(func, Attribute) or func.attr != "run":
+        return False
+    receiver = ref._replace(expr=func.value)
+    return any(_is_raw(project, origin) for origin in origins(project, receiver))
 
 
 def _runs_of_call(project: Project, ref: Ref, session: str | None, depth: int) -> Runs:

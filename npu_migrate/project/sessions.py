@@ -12,17 +12,18 @@ from npu_migrate.index.facts import (
     Collection,
     Expr,
     FileFacts,
+    Lambda,
     Name,
     argument,
     last_name,
 )
 from npu_migrate.index.names import ancestors, enclosing_class, lookup, spelled
 from npu_migrate.knowledge import tensorflow as tf
-from npu_migrate.project.flow import call_sites, externals_called, origins
+from npu_migrate.project.flow import call_sites, externals_called, is_partial, origins
 from npu_migrate.project.once import once
 from npu_migrate.project.parameters import argument_for
 from npu_migrate.project.project import Project, Ref
-from npu_migrate.project.resolution import Definition, External, all_bases, symbols
+from npu_migrate.project.resolution import Definition, External, all_bases, external_names, symbols
 
 _MANAGED_METHODS = frozenset({"managed_session", "prepare_or_wait_for_session"})
 _SESSION_CALLS = (
@@ -102,10 +103,11 @@ def _created_sessions(project: Project) -> Iterator[tuple[Ref, str]]:
 
 
 def _names_bound_to_sessions(project: Project) -> Iterator[str]:
-    """Local names such as ``from tensorflow import Session as S``."""
+    """Local names such as ``from tensorflow import Session as S``, and those of a ``partial``."""
     for facts in project.relevant():
         for _, name, binding in facts.bindings():
-            if binding.target is not None and binding.target.name in _SESSION_CALLS:
+            imported = binding.target is not None and binding.target.name in _SESSION_CALLS
+            if imported or (isinstance(binding.value, Call) and last_name(binding.value.func) == "partial"):
                 yield name
 
 
@@ -113,7 +115,7 @@ def session_kind(project: Project, ref: Ref) -> str | None:
     """``raw``, ``managed`` or ``evaluate`` for a call that opens or runs a session; None for any other."""
     call = ref.expr
     assert isinstance(call, Call)
-    names = externals_called(project, ref)
+    names = externals_called(project, ref) or _called_partially(project, ref, call)
     if names & (tf.RAW_SESSIONS | tf.SESSION_GETTERS):
         return "raw"
     if names & tf.MONITORED_SESSIONS or names & tf.MANAGED_LOOPS:
@@ -126,6 +128,17 @@ def session_kind(project: Project, ref: Ref) -> str | None:
         if call.func.attr in (*tf.TEST_SESSION_METHODS, "evaluate") and _is_test_case(project, facts, ref):
             return "evaluate" if call.func.attr == "evaluate" else "raw"
     return None
+
+
+def _called_partially(project: Project, ref: Ref, call: Call) -> frozenset[str]:
+    """What a call of a name calls that a ``functools.partial(…)`` was given."""
+    if not isinstance(call.func, Name):
+        return frozenset()
+    names: frozenset[str] = frozenset()
+    for origin in origins(project, ref._replace(expr=call.func, path=())):
+        if isinstance(origin.expr, Call) and origin.expr.args and is_partial(project, origin):
+            names |= external_names(project, origin.key, origin.scope, origin.expr.args[0])
+    return names
 
 
 def _is_test_case(project: Project, facts: FileFacts, ref: Ref) -> bool:
@@ -159,6 +172,8 @@ def _seen_from_scopes(project: Project, created: Ref, kind: str) -> Iterator[Ses
             around = project.parent_ref(outer)
             if outer.expr.attr == "as_default" and around is not None:
                 stack.append(around)
+        elif isinstance(outer.expr, Lambda):
+            stack.extend(call_sites(project, Definition(outer.key, outer.expr.scope)))
         elif not isinstance(outer.expr, (Call, Collection)):
             stack.append(outer)
 
