@@ -172,6 +172,8 @@ def _initialized_elsewhere(
         return []
     steps: list[Intent] = []
     for run in initializer_runs(spot.project, session):
+        if (run.key, run.scope) == (session.key, session.scope):
+            return []
         facts = spot.project.facts(run.key)
         assert facts is not None and isinstance(run.expr, Call) and isinstance(run.expr.func, Attribute)
         spelling = tensorflow_spelling(spot.project, facts, run.scope)
