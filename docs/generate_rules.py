@@ -33,7 +33,7 @@ INTRODUCTION = """\
 # Rules
 
 Each rule has a code that never changes its meaning. `npu-migrate --explain CODE` prints the page of a rule
-in the terminal.
+in the terminal. The labels of the sources are explained in [Sources](../sources.md).
 
 **Severity.** *error*: the script fails or trains wrongly on the NPU, by the vendor's documents or by what
 the runtime does. *warning*: likely wrong. *info*: advice. When a finding rests only on the default of a flag
