@@ -8,7 +8,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,7 +28,7 @@ from npu_migrate.reports.json import json_report
 from npu_migrate.reports.statistics import statistics_report
 from npu_migrate.reports.summary import summary
 from npu_migrate.reports.text import printable, text_report
-from npu_migrate.settings import FAIL_ON, Settings, SettingsError, codes_from
+from npu_migrate.settings import FAIL_ON, Settings, SettingsError, codes_from, in_words
 from npu_migrate.sources.copying import CopyError, common_folder, copy_files, require_destination
 from npu_migrate.sources.discovery import PathError, key_of
 from npu_migrate.sources.writing import write_file
@@ -297,8 +297,8 @@ def _tell_what_is_read(job: Job, options: Options) -> None:
         _note(f"{job.display(key)}: left out")
     for unread in discovery.unread_context:
         _note(f"{job.display(unread.key)}: {unread.reason}")
-    for field in fields(job.settings):
-        _note(f"setting {field.name}: {getattr(job.settings, field.name)}")
+    for key, value in in_words(job.settings).items():
+        _note(f"setting {key} = {value}")
 
 
 def _tell_refusals(applied: Applied, display: Display) -> None:

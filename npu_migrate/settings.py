@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import json
 import re
 import sys
 from collections.abc import Callable, Mapping
@@ -54,6 +55,28 @@ class Settings:
     final_loss: float | None = None
     product: str | None = None
     src: tuple[str, ...] = ()
+
+
+def in_words(settings: Settings) -> dict[str, str]:
+    """The settings as a user writes them in ``[tool.npu-migrate]``: each key with its value in TOML."""
+    return {
+        "select": _list(settings.select),
+        "ignore": _list(settings.ignore),
+        "per-file-ignores": "{"
+        + ", ".join(f"{json.dumps(pattern)} = {_list(codes)}" for pattern, codes in settings.per_file_ignores)
+        + "}",
+        "exclude": _list(settings.exclude),
+        "fail-on": json.dumps("never" if settings.fail_on is None else settings.fail_on.label),
+        "unsafe-fixes": json.dumps(settings.applicability is Applicability.UNSAFE),
+        "loss-tensor": "not set" if settings.loss_tensor is None else json.dumps(settings.loss_tensor),
+        "final-loss": "not set" if settings.final_loss is None else str(settings.final_loss),
+        "product": "not set" if settings.product is None else json.dumps(settings.product),
+        "src": _list(settings.src),
+    }
+
+
+def _list(items: tuple[str, ...]) -> str:
+    return json.dumps(list(items))
 
 
 def load_settings(root: Path, config: Path | None = None) -> Settings:

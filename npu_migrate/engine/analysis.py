@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from npu_migrate.engine.run import Progress, tell_nobody
-from npu_migrate.findings import Finding, Place, Rewrite
+from npu_migrate.findings import Finding, Place, Related, Rewrite
 from npu_migrate.project.options import NO_OPTIONS, RuleOptions
 from npu_migrate.project.programs import relevant_files
 from npu_migrate.project.project import Project
@@ -113,9 +113,13 @@ def _within_targets(project: Project, finding: Finding) -> Finding:
         return finding
     root = project.tree.root.as_posix()
     names = ", ".join(key.removeprefix(f"{root}/") for key in outside)
+    places = tuple(
+        Related(Place(key, (1, 0, 1, 0)), "the fix also has to change this file") for key in outside
+    )
     return replace(
         finding,
         rewrite=None,
+        related=(*finding.related, *places),
         message=f"{finding.message}; the fix also has to change {names}, which was not given to this run",
     )
 

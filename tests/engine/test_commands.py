@@ -179,7 +179,8 @@ def test_quiet_and_verbose(shell: Shell) -> None:
     told = shell("pkg", "--verbose").err
     assert f"root {shell.folder}, files to look at: 2, around them: 0" in told
     assert "pkg/build: left out" in told
-    assert "setting select: ()" in told
+    assert "setting select = []" in told
+    assert 'setting fail-on = "warning"' in told
 
 
 def test_folders_without_python_are_told_even_quietly(shell: Shell) -> None:
