@@ -160,9 +160,13 @@ class _Builder:
         values: tuple[Expr, ...],
         defines: int = NOTHING,
     ) -> None:
-        self.statements[number] = self.statements[number]._replace(
-            targets=targets, values=values, defines=defines
-        )
+        self.statements[number] = Statement(*self.statements[number][:7], targets, values, defines)
+
+    def single(self, node: ast.Expr | ast.Return, parent: int, block: str, index: int) -> None:
+        """The commonest statements, which have one expression at most and no blocks."""
+        number = self.open(node, parent, block, index)
+        if node.value is not None:
+            self.close(number, (), (self.expression(node.value),))
 
     def simple(self, node: ast.stmt, parent: int, block: str, index: int) -> None:
         """Any statement without a method of its own: its expressions, then its blocks."""
@@ -519,6 +523,8 @@ _EXPRESSIONS: abc.Mapping[type[ast.AST], Callable[[_Builder, Any], Expr]] = {
 }
 
 _STATEMENTS: abc.Mapping[type[ast.AST], Callable[[_Builder, Any, int, str, int], None]] = {
+    ast.Expr: _Builder.single,
+    ast.Return: _Builder.single,
     ast.FunctionDef: _Builder.function,
     ast.AsyncFunctionDef: _Builder.function,
     ast.ClassDef: _Builder.class_,

@@ -69,6 +69,7 @@ class TreeImports:
     src: tuple[str, ...]
     _holders: Mapping[str, tuple[frozenset[str], ...]] = field(repr=False)
     _edges: dict[tuple[str, SearchPath], frozenset[str]] = field(default_factory=dict, repr=False)
+    _asked: dict[SearchPath, dict[str, frozenset[str]]] = field(default_factory=dict, repr=False)
 
     @staticmethod
     def of(layout: Layout, surveys: Mapping[str, Survey], src: Sequence[str] = ()) -> TreeImports:
@@ -108,11 +109,15 @@ class TreeImports:
 
         Only the folders that have a module of a name it asks for decide, so most programs share the answer.
         """
-        holders = self._holders[importer]
-        question = importer, tuple(f for f in search_path if any(f in having for having in holders))
-        found = self._edges.get(question)
+        asked = self._asked.setdefault(search_path, {})
+        found = asked.get(importer)
         if found is None:
-            found = self._edges[question] = frozenset(self._executed(*question))
+            holders = self._holders[importer]
+            question = importer, tuple(f for f in search_path if any(f in having for having in holders))
+            found = self._edges.get(question)
+            if found is None:
+                found = self._edges[question] = frozenset(self._executed(*question))
+            asked[importer] = found
         return found
 
     def reached_from(self, entry: str) -> tuple[frozenset[str], SearchPath]:
