@@ -95,11 +95,11 @@ class Beside(NamedTuple):
 
     def is_reason(self, data: bytes) -> bool:
         """Whether a file's bytes mention one of the reasons."""
-        return any(name in data for name in self.reasons)
+        return _contains_any(data, self.reasons)
 
     def plays_role(self, data: bytes) -> bool:
         """Whether a file's bytes mention one of the roles."""
-        return any(name in data for name in self.roles)
+        return _contains_any(data, self.roles)
 
 
 ROLES_BESIDE: tuple[Beside, ...] = (
@@ -160,6 +160,14 @@ _CLASS_PREFIX = b"NPU"
 _TOGETHER = ((b"batch(", b"ataset"), (b".initializer", b"terator"))
 
 
+def _contains_any(data: bytes, names: tuple[bytes, ...]) -> bool:
+    # A plain loop: a generator would cost more than most of the searches.
+    for name in names:  # noqa: SIM110
+        if name in data:
+            return True
+    return False
+
+
 def mentions_ours(data: bytes) -> bool:
     """Whether a file's bytes mention a name without which no rule can fire.
 
@@ -167,9 +175,7 @@ def mentions_ours(data: bytes) -> bool:
     """
     if b"\0" in data:
         data = data.replace(b"\0", b"")
-    return any(name in data for name in OUR_NAMES) or (
-        _CLASS_PREFIX in data and any(name in data for name in OUR_CLASS_NAMES)
-    )
+    return _contains_any(data, OUR_NAMES) or (_CLASS_PREFIX in data and _contains_any(data, OUR_CLASS_NAMES))
 
 
 def plays_role(data: bytes) -> bool:
@@ -178,6 +184,4 @@ def plays_role(data: bytes) -> bool:
     A call named ``batch`` counts only beside the word dataset (NPU106): ``next_batch(`` is everywhere; and
     ``.initializer`` only beside the word iterator: variables have one, too.
     """
-    return any(name in data for name in ROLE_NAMES) or any(
-        one in data and other in data for one, other in _TOGETHER
-    )
+    return _contains_any(data, ROLE_NAMES) or any(one in data and other in data for one, other in _TOGETHER)

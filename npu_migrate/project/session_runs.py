@@ -21,6 +21,7 @@ from npu_migrate.index.facts import (
 from npu_migrate.index.names import lookup, spelled
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.flow import call_targets, externals_called, origins
+from npu_migrate.project.once import once
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import Definition
 from npu_migrate.project.sessions import Session, session_kind
@@ -240,18 +241,23 @@ def tables_initializer_calls(project: Project, ref: Ref) -> tuple[Ref, ...]:
 
 def initializer_runs(project: Project, session: Session) -> tuple[Ref, ...]:
     """The calls, anywhere in the project, that run variable initializers in this session."""
+    created = session.created.expr
+    return tuple(run for run, receivers in _all_initializer_runs(project) if created in receivers)
+
+
+@once
+def _all_initializer_runs(project: Project) -> tuple[tuple[Ref, frozenset[Expr]], ...]:
+    """Every such call, with what its receiver may be."""
     found = []
     for key, site in project.calls_named("run"):
         call = site.call
-        if not isinstance(call.func, Attribute):
+        fetched = argument(call, "fetches", 0)
+        if fetched is None or not isinstance(call.func, Attribute):
             continue
         ref = Ref(key, site.scope, site.statement, call)
-        fetched = argument(call, "fetches", 0)
-        if fetched is None or not _initializers(project, ref, fetched)[0]:
-            continue
-        receiver = ref._replace(expr=call.func.value)
-        if any(origin.expr is session.created.expr for origin in origins(project, receiver)):
-            found.append(ref)
+        if _initializers(project, ref, fetched)[0]:
+            receivers = origins(project, ref._replace(expr=call.func.value))
+            found.append((ref, frozenset(origin.expr for origin in receivers)))
     return tuple(found)
 
 
