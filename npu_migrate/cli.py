@@ -7,7 +7,9 @@ Everything but click is imported where it is needed, so that ``--version`` answe
 
 from __future__ import annotations
 
+import contextlib
 import gc
+import os
 import sys
 from typing import Any, NoReturn
 
@@ -65,19 +67,30 @@ def command(**options: Any) -> int:
     if code is not None:
         click.echo(explain(code, ALL_RULES), nl=False)
         return 0
-    return run_command(Options(**options), installed_machinery())
+    leave = click.get_current_context().obj
+    if leave is None:
+        return run_command(Options(**options), installed_machinery())
+    return run_command(Options(**options), installed_machinery(), leave)
+
+
+def leave_at_once(code: int) -> int:
+    """Ends the process with everything written. Freeing the facts of a run would take a fifth of its time."""
+    with contextlib.suppress(BrokenPipeError):
+        sys.stdout.flush()
+        sys.stderr.flush()
+    os._exit(code)
 
 
 def main() -> NoReturn:
     """Run the command line and exit. Errors of the user take one line, and so does Ctrl-C."""
-    # The process ends with the run: one last collection of all its facts would be a quarter of its time.
+    # The process ends with the run, so nothing needs to be collected.
     gc.disable()
     for stream in (sys.stdout, sys.stderr):
         # A terminal that lacks a character must not end the run.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     try:
-        code = command.main(standalone_mode=False)
+        code = command.main(standalone_mode=False, obj=leave_at_once)
     except click.ClickException as error:
         click.echo(f"npu-migrate: error: {error.format_message()}", err=True)
         sys.exit(_FAILED)
