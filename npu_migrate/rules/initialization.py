@@ -8,6 +8,7 @@ from typing import NamedTuple
 from npu_migrate.findings import Applicability
 from npu_migrate.index.facts import FileFacts
 from npu_migrate.index.names import code_scope
+from npu_migrate.project.imported_graphs import programs_running_imported_graphs
 from npu_migrate.project.iterators import Creation, holder
 from npu_migrate.project.placement.naming import fresh_name, related_scopes
 from npu_migrate.project.placement.partners import partners_of
@@ -61,6 +62,8 @@ def plan_all(project: Project, facts: FileFacts, creations: Sequence[Creation]) 
             plan = Plan((), Applicability.UNSAFE, "rec")
         else:
             plan = plan_initialization(project, creation, partners, fresh)
+            if programs_running_imported_graphs(project).intersection(project.programs_of(facts.key)):
+                plan = plan._replace(applicability=Applicability.UNSAFE)
         result.append(Planned(creation, partners, plan))
     return result
 
