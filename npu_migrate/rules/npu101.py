@@ -44,8 +44,8 @@ its dataset instead.
 ## Fix safety
 
 Safe where the project shows which session runs the pipeline. Unsafe where no session is in sight: then the
-message says what the caller has to run. Unsafe too where the
-program imports a saved graph and runs it by the names of its ops: the pipeline may run there. No edit where the iterator has no statement of its own (inside a
+message says what the caller has to run. Unsafe too where the program imports a saved graph and runs it by the
+names of its ops: the pipeline may run there. No edit where the iterator has no statement of its own (inside a
 comprehension or lambda), inside `Dataset.map` and `tf.cond` functions, through `getattr`, for the raw op, and
 in Rec SDK programs that modify the graph: there `get_initializer(True)` and `get_initializer(False)` give the
 initializers.
