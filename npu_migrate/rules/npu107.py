@@ -3,8 +3,7 @@
 
 Finds training that is fed through `feed_dict` or by queue runners (`tf.train.batch`,
 `string_input_producer`) while `iterations_per_loop` is greater than 1, in programs that have no `tf.data`
-input at all. With `tf.data` in the program it is found where one `run` fetches the elements of an iterator
-and the next one feeds them to the training.
+input at all.
 
 ## Why
 
@@ -48,10 +47,10 @@ from collections.abc import Iterator
 from functools import partial
 
 from npu_migrate.findings import Finding, Place, Severity
-from npu_migrate.index.facts import Attribute, Call, Constant, Mapping, Name, argument, last_name, walk
+from npu_migrate.index.facts import Call, Constant, Mapping
 from npu_migrate.project.aliases import aliases_of
 from npu_migrate.project.device_loop import Run, loop_parts, n_of_run, sessions_created, training_runs
-from npu_migrate.project.flow import externals_called, origins
+from npu_migrate.project.flow import externals_called
 from npu_migrate.project.offload import offloading, offloads
 from npu_migrate.project.pipelines import makes_dataset, readers_of
 from npu_migrate.project.project import Project, Ref
@@ -64,10 +63,6 @@ from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
 
 CODE = "NPU107"
 FED = "the training is fed through feed_dict, which cannot be offloaded, but {n}: read from tf.data"
-REFED = (
-    "the training is fed what was fetched from tf.data, which cannot be offloaded, but {n}: "
-    "let the graph read the iterator itself"
-)
 QUEUED = "the training reads from queues, which cannot be offloaded, but {n}: read from tf.data"
 
 _FEED = "feed_dict"
@@ -122,46 +117,7 @@ def _feeds(value: object) -> bool:
 
 
 def _judge_fed(project: Project, run: Run, program: str) -> Verdict | None:
-    n = _n_of(project, run, program)
-    if makes_dataset(project, program):
-        return _verdict(project, n, REFED) if _feeds_fetched(project, run.call) else None
-    return _verdict(project, n, FED)
-
-
-def _feeds_fetched(project: Project, run: Ref) -> bool:
-    """Whether a run is fed what another run fetched from an iterator."""
-    call = run.expr
-    assert isinstance(call, Call)
-    fed = argument(call, _FEED, _FEED_POSITION)
-    return fed is not None and any(
-        _is_fetched(project, origin._replace(expr=name, path=()))
-        for origin in origins(project, run._replace(expr=fed))
-        if isinstance(origin.expr, Mapping)
-        for value in origin.expr.values
-        for name in walk(value)
-        if isinstance(name, Name)
-    )
-
-
-def _is_fetched(project: Project, name: Ref) -> bool:
-    """Whether a name holds what a run fetched from an iterator."""
-    for origin in origins(project, name):
-        run = origin.expr
-        if isinstance(run, Call) and last_name(run.func) == "run":
-            fetches = argument(run, "fetches", 0)
-            if fetches is not None and _is_element(project, origin._replace(expr=fetches, path=())):
-                return True
-    return False
-
-
-def _is_element(project: Project, fetches: Ref) -> bool:
-    """Whether what is fetched is the next element of an iterator."""
-    return any(
-        isinstance(origin.expr, Call) and last_name(origin.expr.func) == "get_next"
-        for part in walk(fetches.expr)
-        if isinstance(part, (Attribute, Call, Name))
-        for origin in origins(project, fetches._replace(expr=part))
-    )
+    return _verdict(project, _n_of(project, run, program), FED, program)
 
 
 def _n_of(project: Project, run: Run, program: str) -> Value:
@@ -192,11 +148,11 @@ def _judge_queue(project: Project, call: Ref, program: str) -> Verdict | None:
     if not found or not is_reached(project, call, program):
         return None
     n = next((value for value in found if not value.is_default), found[0])
-    return None if makes_dataset(project, program) else _verdict(project, n, QUEUED)
+    return _verdict(project, n, QUEUED, program)
 
 
-def _verdict(project: Project, n: Value, message: str) -> Verdict | None:
-    if not n.every(lambda value: isinstance(value, int) and value > 1):
+def _verdict(project: Project, n: Value, message: str, program: str) -> Verdict | None:
+    if not n.every(lambda value: isinstance(value, int) and value > 1) or makes_dataset(project, program):
         return None
     known = telling(n)
     severity = lowered_for(Severity.WARNING, [known])
