@@ -232,15 +232,20 @@ def _check_helper(project: Project, call: Ref) -> Iterator[Finding]:
 # -- NPURunConfig --------------------------------------------------------------------------------------
 
 
+def _is_not_one(n: object) -> bool:
+    """Whether N is given and is not 1; None is an N that was never given."""
+    return n is not None and n != 1
+
+
 def _check_run_config(project: Project, call: Ref) -> Iterator[Finding]:
     if run_config_setting(project, call, npu.DATA_PRE_PROC) is not None:
         return
 
     def judge(program: str) -> Verdict | None:
         value = run_config_iterations(project, call, program).value
-        if not value.every(is_offloading):
+        if not value.every(_is_not_one):
             return None
-        n = least(value)
+        n = value.alternatives[0]
         return Verdict(Severity.INFO, RUN_CONFIG.format(n=_described(project, n)), related(n))
 
     weighed = weigh(project, call.key, judge)
