@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 import click
 
 from npu_migrate import __version__
+from npu_migrate.reports.formats import FORMATS
 
 _FAILED = 2
 _INTERRUPTED = 130
@@ -32,9 +33,7 @@ _INTERRUPTED = 130
 @click.option("--unsafe-fixes", is_flag=True, help="Apply unsafe fixes too.")
 @click.option("--select", metavar="CODES", help="Rules to report: codes or prefixes, comma separated.")
 @click.option("--ignore", metavar="CODES", help="Rules not to report: codes or prefixes, comma separated.")
-@click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), help="Form of the report.  [default: text]"
-)
+@click.option("--format", "form", type=click.Choice([*FORMATS]), help="Form of the report.  [default: text]")
 @click.option("--output-file", metavar="FILE", help="Write the report to FILE.")
 @click.option(
     "--fail-on",
@@ -55,7 +54,9 @@ def command(**options: Any) -> int:
 
     PATH: files, folders, or - for standard input.
     """
-    from npu_migrate.commands import Options, explain, run_command
+    from npu_migrate.commands import run_command
+    from npu_migrate.commands.explaining import explain
+    from npu_migrate.commands.options import Options
     from npu_migrate.engine.run import installed_machinery
     from npu_migrate.reports.catalogue import catalogue
     from npu_migrate.rules import ALL_RULES

@@ -122,19 +122,33 @@ class Fix:
 
 
 @dataclass(frozen=True, slots=True)
+class CellPlace:
+    """Where something lies in a notebook: the 1-based number of its cell, and its range in that cell's text.
+
+    Cells of all kinds are counted.
+    """
+
+    number: int
+    range: Range
+
+
+@dataclass(frozen=True, slots=True)
 class RelatedRange:
-    """`Related` in report coordinates."""
+    """`Related` in report coordinates, as in a `Diagnostic`."""
 
     path: str
     range: Range
     message: str
+    cell: CellPlace | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
     """A finding as reports show it. Paths are relative to the working directory, with ``/``.
 
-    `source_line` is the text of the first line of `range`, without its newline.
+    `range` is where it stands in the file; `cell` is the same for people, when the file is a notebook.
+    `source_line` is the Python text of the first line, without its newline. A finding that is `suppressed` by
+    a comment or `baselined` by a file of accepted findings does not count.
     """
 
     code: str
@@ -150,7 +164,13 @@ class Diagnostic:
     fix: Fix | None
     sources: tuple[str, ...]
     source_line: str
-    cell: int | None = None
+    cell: CellPlace | None = None
+    baselined: bool = False
+
+    @property
+    def counts(self) -> bool:
+        """Whether it decides the exit code and is to be worked on."""
+        return not self.suppressed and not self.baselined
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,3 +198,8 @@ class Report:
     files: FileCounts = field(default_factory=FileCounts)
     fixed_safe: int = 0
     fixed_unsafe: int = 0
+
+    @property
+    def counted(self) -> tuple[Diagnostic, ...]:
+        """The diagnostics that are neither suppressed nor baselined."""
+        return tuple(one for one in self.diagnostics if one.counts)

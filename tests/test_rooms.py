@@ -18,7 +18,7 @@ ALLOWED = {
     "rewrite": {"findings", "sources", "index"},
     "rules": {"findings", "sources", "index", "knowledge", "project", "rewrite.intents"},
     "engine": {"findings", "settings", "sources", "index", "project", "rewrite", "rules"},
-    "reports": {"findings", "rules.rule"},
+    "reports": {"findings", "rules.rule", "sources"},
 }
 
 

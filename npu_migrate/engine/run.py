@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     Analyse = Callable[[SourceTree], Analysis]
     PlanFixes = Callable[[SourceTree, Analysis, Analyse], FixPlan]
 
+Refine = Callable[["Outcome"], "Outcome"]
+"""What is done with a result before anybody sees it: mark, move or leave out diagnostics."""
+
 Progress = Callable[[int, int], None]
 """Is told how many steps are done, and of how many; the last call has both equal."""
 
@@ -54,7 +57,10 @@ class Machinery:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One thing to do: which files to look at, under which settings, with what. See `prepare`."""
+    """One thing to do: which files to look at, under which settings, with what. See `prepare`.
+
+    `refinements` are applied to the result, one after the other.
+    """
 
     discovery: Discovery
     settings: Settings
@@ -63,6 +69,7 @@ class Job:
     plan_fixes: PlanFixes
     foresee_fixes: PlanFixes
     display: Display
+    refinements: tuple[Refine, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +130,10 @@ def run(job: Job) -> Outcome:
     NPU902, whatever the settings select.
     """
     with without_garbage_collection():
-        return _run(job)
+        outcome = _run(job)
+    for refine in job.refinements:
+        outcome = refine(outcome)
+    return outcome
 
 
 def _run(job: Job) -> Outcome:

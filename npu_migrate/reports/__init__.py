@@ -1,1 +1,1 @@
-"""One module per output format; each is made from a `Report` alone."""
+"""One module per output format; each is made from a `Report` and its `Surroundings`."""

@@ -9,18 +9,19 @@ from typing import Any
 
 from npu_migrate import __version__
 from npu_migrate.findings import Applicability, Diagnostic, Fix, Range, Report, Severity
+from npu_migrate.reports.surroundings import Surroundings
 
 VERSION = 1
 
 
-def json_report(report: Report) -> str:
+def json_report(report: Report, _: Surroundings) -> str:
     """The report as JSON text, ending with a newline. It is pure ASCII, so any stream can carry it."""
     return json.dumps(report_document(report), indent=2) + "\n"
 
 
 def report_document(report: Report) -> dict[str, Any]:
     """The report as values that `json` can write."""
-    counted = [one for one in report.diagnostics if not one.suppressed]
+    counted = report.counted
     fixable = [one.fix.applicability for one in counted if one.fix]
     files = report.files
     return {
@@ -38,7 +39,7 @@ def report_document(report: Report) -> dict[str, Any]:
         "fixed": {"safe": report.fixed_safe, "unsafe": report.fixed_unsafe},
         "summary": {
             **{one.label: sum(found.severity is one for found in counted) for one in reversed(Severity)},
-            "suppressed": len(report.diagnostics) - len(counted),
+            "suppressed": sum(one.suppressed for one in report.diagnostics),
             "fixable_safe": fixable.count(Applicability.SAFE),
             "fixable_unsafe": fixable.count(Applicability.UNSAFE),
         },
@@ -59,8 +60,8 @@ def _finding(diagnostic: Diagnostic) -> dict[str, Any]:
         "severity": diagnostic.severity.label,
         "message": diagnostic.message,
         "path": diagnostic.path,
-        "cell": diagnostic.cell,
-        "range": _range(diagnostic.range),
+        "cell": None if diagnostic.cell is None else diagnostic.cell.number,
+        "range": _range(diagnostic.range if diagnostic.cell is None else diagnostic.cell.range),
         "related": [
             {"path": one.path, "range": _range(one.range), "message": one.message}
             for one in diagnostic.related

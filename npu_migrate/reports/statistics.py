@@ -13,9 +13,8 @@ def statistics_report(report: Report) -> str:
     The most frequent rule comes first. ``[*]`` stands where each finding of the rule has a safe or unsafe
     fix, ``[-]`` where only some have one. Empty when nothing was found.
     """
-    counted = [one for one in report.diagnostics if not one.suppressed]
-    totals = Counter((one.code, one.name) for one in counted)
-    fixable = Counter((one.code, one.name) for one in counted if one.fix is not None)
+    totals = Counter((one.code, one.name) for one in report.counted)
+    fixable = Counter((one.code, one.name) for one in report.counted if one.fix is not None)
     width = len(str(max(totals.values(), default=0)))
     return "".join(
         f"{count:>{width}}  {rule[0]} {_mark(count, fixable[rule])} {rule[1]}\n"

@@ -13,7 +13,7 @@ def summary(report: Report) -> str:
 
 
 def _lines(report: Report) -> Iterator[str]:
-    counted = [one for one in report.diagnostics if not one.suppressed]
+    counted = report.counted
     fixed = report.fixed_safe + report.fixed_unsafe
     if fixed:
         yield f"Fixed {_count(fixed, 'finding')} in {_count(report.files.changed, 'file')}."
@@ -35,7 +35,7 @@ def _lines(report: Report) -> Iterator[str]:
         yield f"{safe} fixable with --write."
     if unsafe:
         yield f"{unsafe} {'more ' if safe else ''}fixable with --write --unsafe-fixes."
-    suppressed = len(report.diagnostics) - len(counted)
+    suppressed = sum(one.suppressed for one in report.diagnostics)
     if suppressed:
         yield f"{_count(suppressed, 'finding')} suppressed by comments."
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import click
 
 from npu_migrate.findings import Applicability, Diagnostic, Report, Severity
+from npu_migrate.reports.surroundings import Surroundings
 
 _TAB = 4
 _MAX_WIDTH = 160
@@ -17,9 +18,9 @@ _UNPRINTABLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 _COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "blue"}
 
 
-def text_report(report: Report) -> str:
-    """The findings as text with ANSI colours; empty when there are none. Suppressed ones are left out."""
-    blocks = ["\n".join(_block(one)) for one in report.diagnostics if not one.suppressed]
+def text_report(report: Report, _: Surroundings) -> str:
+    """The findings as text with ANSI colours; empty when none counts."""
+    blocks = ["\n".join(_block(one)) for one in report.counted]
     return "".join(f"{block}\n\n" for block in blocks)
 
 

@@ -60,7 +60,12 @@ def test_version_answers_without_loading_anything_else(tmp_path: Path) -> None:
     ran = python(tmp_path, "-X", "importtime", "-m", "npu_migrate", "--version")
     assert ran.stdout == f"npu-migrate {npu_migrate.__version__}\n"
     loaded = {line.rpartition("|")[2].strip() for line in ran.stderr.splitlines()}
-    assert {name for name in loaded if name.startswith("npu_migrate")} == {"npu_migrate", "npu_migrate.cli"}
+    assert {name for name in loaded if name.startswith("npu_migrate")} == {
+        "npu_migrate",
+        "npu_migrate.cli",
+        "npu_migrate.reports",
+        "npu_migrate.reports.formats",
+    }
     assert not {
         name for name in loaded if name.partition(".")[0] in ("libcst", "pathspec", "tomllib", "json")
     }

@@ -16,7 +16,8 @@ import pytest
 from toy import TOY
 
 from npu_migrate.cli import command
-from npu_migrate.commands import CommandError, Options, run_command
+from npu_migrate.commands import run_command
+from npu_migrate.commands.options import CommandError, Options
 from npu_migrate.engine.analysis import Analysis
 from npu_migrate.engine.fixing import FixPlan
 from npu_migrate.engine.run import Machinery

@@ -23,8 +23,11 @@ from npu_migrate.reports.catalogue import catalogue, rule_page
 from npu_migrate.reports.json import json_report, report_schema
 from npu_migrate.reports.statistics import statistics_report
 from npu_migrate.reports.summary import summary
+from npu_migrate.reports.surroundings import Surroundings
 from npu_migrate.reports.text import text_report
 from npu_migrate.rules.rule import Rule
+
+NOWHERE = Surroundings((), lambda path: None, "/")
 
 
 def span(line: int, column: int, end_column: int, end_line: int | None = None) -> Range:
@@ -57,7 +60,7 @@ FULL = Report((ERROR, SUPPRESSED, INFO, UNSAFE), FileCounts(40, 31, 3, 6, 2, 1),
 
 
 def test_the_json_report_has_the_published_form() -> None:
-    document = json.loads(json_report(FULL))
+    document = json.loads(json_report(FULL, NOWHERE))
     assert document["version"] == 1
     assert document["findings"][0] == {
         "code": "NPU101",
@@ -113,12 +116,12 @@ def test_the_json_report_has_the_published_form() -> None:
 def test_json_reports_meet_the_schema(report: Report) -> None:
     jsonschema.Draft202012Validator.check_schema(report_schema())
     validator = jsonschema.Draft202012Validator(report_schema())
-    validator.validate(json.loads(json_report(report)))
+    validator.validate(json.loads(json_report(report, NOWHERE)))
 
 
 def test_the_schema_refuses_what_is_not_published() -> None:
     validator = jsonschema.Draft202012Validator(report_schema())
-    document = json.loads(json_report(FULL))
+    document = json.loads(json_report(FULL, NOWHERE))
     for change in (
         lambda one: one["findings"][0].update(extra=1),
         lambda one: one["findings"][0].pop("fix"),
@@ -134,15 +137,15 @@ def test_the_schema_refuses_what_is_not_published() -> None:
 
 def test_the_json_report_is_ascii_even_for_names_that_are_no_text() -> None:
     odd = Report((replace(ERROR, path="tr\udcffain.py", message="训练"),))
-    assert json_report(odd).isascii()
-    assert json.loads(json_report(odd))["findings"][0]["message"] == "训练"
+    assert json_report(odd, NOWHERE).isascii()
+    assert json.loads(json_report(odd, NOWHERE))["findings"][0]["message"] == "训练"
 
 
 # -- text --------------------------------------------------------------------------------------------------
 
 
 def lines(diagnostic: Diagnostic) -> list[str]:
-    return click.unstyle(text_report(Report((diagnostic,)))).splitlines()
+    return click.unstyle(text_report(Report((diagnostic,)), NOWHERE)).splitlines()
 
 
 def test_the_text_report_shows_place_line_mark_reasons_and_fix() -> None:
@@ -159,7 +162,7 @@ def test_the_text_report_shows_place_line_mark_reasons_and_fix() -> None:
 
 
 def test_suppressed_findings_are_not_shown() -> None:
-    assert text_report(Report((SUPPRESSED,))) == ""
+    assert text_report(Report((SUPPRESSED,)), NOWHERE) == ""
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,52 @@
+"""What the command line does once its options are known."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+import click
+
+from npu_migrate.commands.modes import mode_of
+from npu_migrate.commands.options import CommandError, Options, require_consistent
+from npu_migrate.commands.requests import request_of
+from npu_migrate.commands.telling import progress_of, tell_what_is_read
+from npu_migrate.engine.request import prepare
+from npu_migrate.engine.run import Machinery
+from npu_migrate.findings import Report, Severity
+from npu_migrate.reports.summary import summary
+from npu_migrate.settings import SettingsError
+from npu_migrate.sources.copying import CopyError
+from npu_migrate.sources.discovery import PathError
+
+
+def run_command(
+    options: Options, machinery: Machinery, leave: Callable[[int], int] = lambda code: code
+) -> int:
+    """Do what `options` ask for; returns the exit code. Raises `CommandError`.
+
+    `leave` gets the exit code while all facts are still in memory: a process that ends with the run can end
+    there and need not free them one by one.
+    """
+    started = time.monotonic()
+    require_consistent(options)
+    try:
+        with progress_of(options) as progress:
+            job = prepare(replace(request_of(options, machinery), progress=progress), machinery)
+            tell_what_is_read(job, options)
+            report = mode_of(options)(job, options)
+    except (PathError, SettingsError, CopyError) as error:
+        raise CommandError(str(error)) from None
+    if not options.quiet:
+        click.echo(summary(report), nl=False, err=True)
+    if options.verbose:
+        click.echo(f"Took {time.monotonic() - started:.1f} s.", err=True)
+    return leave(exit_code(report, job.settings.fail_on))
+
+
+def exit_code(report: Report, fail_on: Severity | None) -> int:
+    """1 when a finding that counts is at least as bad as `fail_on`, else 0."""
+    if fail_on is None:
+        return 0
+    return int(any(one.severity >= fail_on for one in report.counted))

@@ -1,0 +1,114 @@
+"""The four things a run can do: report, diff, write, write a copy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+import click
+
+from npu_migrate.commands.options import CommandError, Options
+from npu_migrate.commands.telling import note, print_report
+from npu_migrate.engine.applying import Applied, apply_in_memory, apply_in_place, chosen_fixes, take_stamps
+from npu_migrate.engine.diagnosing import Display
+from npu_migrate.engine.run import Job, Outcome, run
+from npu_migrate.findings import Applicability, Report
+from npu_migrate.reports.diff import unified_diff
+from npu_migrate.reports.formats import FORMATS
+from npu_migrate.sources.copying import common_folder, copy_files
+from npu_migrate.sources.discovery import key_of
+
+
+def mode_of(options: Options) -> Callable[[Job, Options], Report]:
+    """What `options` ask to be done with a job: a function that does it and returns the report."""
+    if options.diff:
+        return _diff
+    if options.output is not None:
+        return partial(_output, destination=options.output)
+    if options.write:
+        return _write_text if "-" in options.paths else _write
+    return _report
+
+
+def _report(job: Job, options: Options) -> Report:
+    if not FORMATS[options.form or "text"].shows_edits:
+        job = replace(job, plan_fixes=job.foresee_fixes)
+    outcome = run(job)
+    print_report(outcome, job, options)
+    return outcome.report
+
+
+def _diff(job: Job, options: Options) -> Report:
+    outcome = run(job)
+    applied = apply_in_memory(outcome.tree, chosen_fixes(outcome.diagnosed, job.settings.applicability))
+    _tell_refusals(applied, job.display)
+    for key, data in sorted(applied.contents.items()):
+        click.echo(unified_diff(job.display(key), outcome.tree.data(key), data), nl=False)
+    report = replace(outcome.report, files=replace(outcome.report.files, changed=len(applied.contents)))
+    if options.output_file is not None:
+        print_report(replace(outcome, report=report), job, options)
+    return report
+
+
+def _write(job: Job, options: Options) -> Report:
+    stamps = take_stamps(job.discovery.tree.targets)
+    outcome = run(job)
+    fixes = chosen_fixes(outcome.diagnosed, job.settings.applicability)
+    applied = apply_in_place(outcome.tree, fixes, stamps)
+    _tell_refusals(applied, job.display)
+    remaining = _remaining(job, outcome, applied)
+    print_report(remaining, job, options)
+    if applied.refused and not applied.contents:
+        raise CommandError("nothing could be written")
+    return remaining.report
+
+
+def _write_text(job: Job, options: Options) -> Report:
+    outcome = run(job)
+    applied = apply_in_memory(outcome.tree, chosen_fixes(outcome.diagnosed, job.settings.applicability))
+    _tell_refusals(applied, job.display)
+    remaining = _remaining(job, outcome, applied)
+    (key,) = outcome.tree.targets
+    click.echo(applied.contents.get(key, outcome.tree.data(key)), nl=False)
+    if options.output_file is not None:
+        print_report(remaining, job, options)
+    return remaining.report
+
+
+def _output(job: Job, options: Options, destination: str) -> Report:
+    origin = common_folder(options.paths).rstrip("/")
+    targets = frozenset(job.discovery.tree.targets)
+
+    def in_copy(key: str) -> str:
+        return job.display(f"{key_of(destination)}{key[len(origin) :]}" if key in targets else key)
+
+    copy_job = replace(job, display=in_copy)
+    outcome = run(copy_job)
+    applied = apply_in_memory(outcome.tree, chosen_fixes(outcome.diagnosed, job.settings.applicability))
+    _tell_refusals(applied, job.display)
+    for key in copy_files(options.paths, destination, applied.contents):
+        note(f"{job.display(key)}: is neither a file nor a folder and was not copied")
+    remaining = _remaining(copy_job, outcome, applied)
+    print_report(remaining, copy_job, options)
+    return remaining.report
+
+
+def _remaining(job: Job, outcome: Outcome, applied: Applied) -> Outcome:
+    """What is found in the files as they are after `applied`."""
+    if not applied.contents:
+        return outcome
+    tree = outcome.tree.with_contents(applied.contents)
+    after = run(replace(job, discovery=replace(job.discovery, tree=tree)))
+    report = replace(
+        after.report,
+        files=replace(after.report.files, changed=len(applied.contents)),
+        fixed_safe=applied.count(Applicability.SAFE),
+        fixed_unsafe=applied.count(Applicability.UNSAFE),
+    )
+    return replace(after, report=report)
+
+
+def _tell_refusals(applied: Applied, display: Display) -> None:
+    for key, reason in sorted(applied.refused.items()):
+        note(f"{display(key)}: {reason}")

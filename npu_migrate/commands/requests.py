@@ -1,0 +1,47 @@
+"""From the options of the command line to what the engine is asked for."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from npu_migrate.commands.options import Options
+from npu_migrate.engine.request import Request, Text
+from npu_migrate.engine.run import Machinery
+from npu_migrate.engine.selection import require_known
+from npu_migrate.findings import Applicability
+from npu_migrate.settings import FAIL_ON, Settings, codes_from
+from npu_migrate.sources.copying import require_destination
+
+
+def request_of(options: Options, machinery: Machinery) -> Request:
+    """What `options` ask the engine for. Raises `SettingsError` and `CopyError`; reads standard input."""
+    known = [rule.code for rule in machinery.rules]
+    require_known(codes_from(options.select or ""), known, "--select")
+    require_known(codes_from(options.ignore or ""), known, "--ignore")
+    if options.output is not None:
+        require_destination(options.paths, options.output)
+    text = None
+    if "-" in options.paths:
+        text = Text(sys.stdin.buffer.read(), options.stdin_filename)
+    return Request(
+        paths=options.paths,
+        text=text,
+        root=None if options.root is None else Path(options.root),
+        config=None if options.config is None else Path(options.config),
+        override=lambda found: _with_options(found, options),
+    )
+
+
+def _with_options(settings: Settings, options: Options) -> Settings:
+    """`settings`, in which each option that was given replaces its key."""
+    if options.select is not None:
+        settings = replace(settings, select=codes_from(options.select))
+    if options.ignore is not None:
+        settings = replace(settings, ignore=codes_from(options.ignore))
+    if options.fail_on is not None:
+        settings = replace(settings, fail_on=FAIL_ON[options.fail_on])
+    if options.unsafe_fixes:
+        settings = replace(settings, applicability=Applicability.UNSAFE)
+    return settings

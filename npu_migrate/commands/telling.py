@@ -1,0 +1,86 @@
+"""What a run prints: the report, progress, and notes on standard error."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from pathlib import Path
+
+import click
+
+from npu_migrate.commands.options import CommandError, Options
+from npu_migrate.engine.run import Job, Outcome, Progress, tell_nobody
+from npu_migrate.progress_bar import Bar
+from npu_migrate.reports.formats import FORMATS
+from npu_migrate.reports.statistics import statistics_report
+from npu_migrate.reports.surroundings import Surroundings
+from npu_migrate.reports.text import printable
+from npu_migrate.settings import in_words
+from npu_migrate.sources.discovery import key_of
+from npu_migrate.sources.source import Source, SourceError
+from npu_migrate.sources.writing import write_file
+
+
+def print_report(outcome: Outcome, job: Job, options: Options) -> None:
+    """Print the report in the form that `options` ask for, or write it to a file. Raises `CommandError`."""
+    if options.statistics:
+        text = statistics_report(outcome.report)
+    else:
+        text = FORMATS[options.form or "text"].render(outcome.report, _surroundings(outcome, job))
+    if options.output_file is None:
+        plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
+        click.echo(text, nl=False, color=False if plain else None)
+        return
+    try:
+        write_file(options.output_file, click.unstyle(text).encode("utf-8", "backslashreplace"))
+    except OSError as error:
+        raise CommandError(f"--output-file: {options.output_file}: {error.strerror}") from None
+
+
+def _surroundings(outcome: Outcome, job: Job) -> Surroundings:
+    tree = outcome.tree
+    keys: dict[str, str] = {}
+
+    def source(path: str) -> Source | None:
+        if not keys:
+            keys.update((job.display(key), key) for key in (*tree.targets, *tree.context))
+        try:
+            return tree.source(keys[path])
+        except (KeyError, SourceError):
+            return None
+
+    return Surroundings(job.rules, source, key_of(Path.cwd()))
+
+
+def tell_what_is_read(job: Job, options: Options) -> None:
+    """Say what a reader of "no findings" would otherwise not know."""
+    discovery = job.discovery
+    for folder in discovery.empty:
+        note(f"{job.display(folder)}: holds no Python files")
+    if discovery.notebooks:
+        number = len(discovery.notebooks)
+        noun = "notebook was" if number == 1 else "notebooks were"
+        note(f"{number} {noun} not analysed; export to .py files first")
+    if not options.verbose:
+        return
+    tree = discovery.tree
+    note(f"root {tree.root}, files to look at: {len(tree.targets)}, around them: {len(tree.context)}")
+    for key in discovery.left_out:
+        note(f"{job.display(key)}: left out")
+    for unread in discovery.unread_context:
+        note(f"{job.display(unread.key)}: {unread.reason}")
+    for key, value in in_words(job.settings).items():
+        note(f"setting {key} = {value}")
+
+
+def progress_of(options: Options) -> contextlib.AbstractContextManager[Progress]:
+    """What shows the progress of a run while it lasts; nothing where nobody watches."""
+    if options.quiet or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
+        return contextlib.nullcontext(tell_nobody)
+    return Bar()
+
+
+def note(text: str) -> None:
+    """Say one line on standard error."""
+    click.echo(f"npu-migrate: {printable(text)}", err=True)

@@ -1,0 +1,41 @@
+"""The output formats, by the name that ``--format`` takes. Each is imported when it is used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from npu_migrate.findings import Report
+    from npu_migrate.reports.surroundings import Surroundings
+
+    Render = Callable[[Report, Surroundings], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One output format.
+
+    `function` names what makes it, as ``module.function`` below this package. `shows_edits` tells whether
+    it carries the edits of the fixes, which then have to be planned to the end.
+    """
+
+    function: str
+    shows_edits: bool
+
+    def render(self, report: Report, surroundings: Surroundings) -> str:
+        """The report as text, ending with a newline unless it is empty."""
+        module, _, name = self.function.partition(".")
+        render: Render = getattr(import_module(f"npu_migrate.reports.{module}"), name)
+        return render(report, surroundings)
+
+
+FORMATS: Mapping[str, Format] = MappingProxyType(
+    {
+        "text": Format("text.text_report", shows_edits=False),
+        "json": Format("json.json_report", shows_edits=True),
+    }
+)

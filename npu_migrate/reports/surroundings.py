@@ -1,0 +1,22 @@
+"""What a report may show beside the diagnostics: the rules, and the files they speak of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from npu_migrate.rules.rule import Rule
+from npu_migrate.sources.source import Source
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """`rules` are the catalogue; `source` gives the file of a path as it stands in the report.
+
+    The file is the one that the diagnostics and their edits speak of; `source` gives None for a file that
+    cannot be read. `folder` is the absolute path that the paths of the report are relative to, with ``/``.
+    """
+
+    rules: tuple[Rule, ...]
+    source: Callable[[str], Source | None]
+    folder: str
