@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """Prepares everything the tests need, then runs them all:  python tests/run.py [pytest options]
 
-Creates three environments below .cache/ (nothing else is touched):
+Creates these environments below .cache/ (nothing else is touched):
 
     tests            this project with its development tools
     tensorflow-1.15  for Python 3.7, found on PATH or under ~/.pyenv/versions
     tensorflow-2.15  for Python 3.9, 3.10 or 3.11, found in the same places
+    node             the npm packages of tests/node/, for Node.js 20 or newer
 
-Without a Python for one of the last two, no script runs under that TensorFlow; a line on standard output says
-so, before the tests and after them. The exit code is pytest's.
+Without a Python for one of the TensorFlows, no script runs under it; without Node.js or another tool
+(tests/tools.py), the tests that need it do not run. A line on standard output says so, before the tests and
+after them. The exit code is pytest's.
 """
 
 from __future__ import annotations
@@ -21,9 +23,13 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
+from node_tools import NODE
+from tools import left_out
+
 REPOSITORY = Path(__file__).resolve().parents[1]
 CACHE = REPOSITORY / ".cache"
 OLDEST_PYTHON = (3, 10)
+OLDEST_NODE = 20
 
 
 class World(NamedTuple):
@@ -52,6 +58,10 @@ def main(options: list[str]) -> int:
             print(
                 f"LEFT OUT: scripts under TensorFlow {world.version}; found no Python {pythons}", flush=True
             )
+    if npm := find_npm():
+        npm_packages(NODE, REPOSITORY / "tests" / "node", npm)
+    for line in left_out():
+        print(line, flush=True)
     return subprocess.run([python, "-m", "pytest", *options], cwd=REPOSITORY).returncode
 
 
@@ -99,6 +109,32 @@ def environment(name: str, python: str, requirements: tuple[str, ...], stamp: st
         subprocess.run(install, cwd=REPOSITORY, check=True, env=clean)
         mark.write_text(wanted)
     return inside
+
+
+def find_npm() -> str | None:
+    """npm, if it is there with a Node.js that is new enough."""
+    npm, node = shutil.which("npm"), shutil.which("node")
+    if npm is None or node is None:
+        return None
+    version = subprocess.run([node, "--version"], capture_output=True, text=True).stdout
+    major = version.lstrip("v").partition(".")[0]
+    return npm if major.isdigit() and int(major) >= OLDEST_NODE else None
+
+
+def npm_packages(folder: Path, source: Path, npm: str) -> None:
+    """Installs into `folder` what the lock file in `source` names; again when it changes."""
+    files = [source / "package.json", source / "package-lock.json"]
+    wanted = hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
+    mark = folder / "prepared"
+    if not mark.is_file() or mark.read_text() != wanted:
+        print(f"preparing {folder.relative_to(REPOSITORY)}: npm ci", flush=True)
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        for file in files:
+            shutil.copy(file, folder)
+        install = [npm, "ci", "--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"]
+        subprocess.run(install, cwd=folder, check=True, stdout=subprocess.DEVNULL)
+        mark.write_text(wanted)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,17 @@
+"""The programs and files from npm that tests use, as `tests/run.py` installs them from `tests/node/`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+NODE = Path(__file__).resolve().parents[1] / ".cache" / "node"
+
+
+def node_program(name: str) -> Path:
+    """The program of that name, to be run as it is: ``node_program("sarif-multitool")``."""
+    return NODE / "node_modules" / ".bin" / name
+
+
+def node_package(name: str) -> Path:
+    """The folder of an installed package: ``node_package("@octokit/openapi")``."""
+    return NODE / "node_modules" / name

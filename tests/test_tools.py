@@ -1,0 +1,35 @@
+"""The tools that tests need are there and start; what is missing is said."""
+
+from __future__ import annotations
+
+import subprocess
+
+import pytest
+import tools
+from node_tools import node_package, node_program
+
+PROGRAMS = ("sarif-multitool", "rdformat-validator", "playwright-core")
+FILES = (
+    "@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json",
+    "@octokit/openapi/generated/api.github.com.json",
+)
+
+
+@pytest.mark.needs("node")
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_npm_programs_start(name: str) -> None:
+    done = subprocess.run([node_program(name), "--version"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert any(character.isdigit() for character in done.stdout)
+
+
+@pytest.mark.needs("node")
+@pytest.mark.parametrize("name", FILES)
+def test_npm_files_are_there(name: str) -> None:
+    assert node_package(name).is_file()
+
+
+def test_a_missing_tool_is_said() -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(tools.TOOLS, "nothing", tools.Tool("no tests", "found nothing", lambda: False))
+        assert tools.left_out(["nothing"]) == ["LEFT OUT: no tests (found nothing)"]
