@@ -298,8 +298,9 @@ def binding_sources(
         return [Ref(key, inner, binding.statement, item, binding.path + path) for item in binding.value.items]
     if binding.kind == "param":
         return _parameter_sources(project, facts, scope, name, path)
-    if binding.target is not None and binding.target.name is not None:
-        return _imported_sources(project, key, binding, path)
+    if _imports_a_name(binding):
+        variable = _imported_variable(project, key, binding)
+        return None if variable is None else module_variable_sources(project, *variable, path)
     return None
 
 
@@ -307,34 +308,50 @@ def _scope_of_statement(facts: FileFacts, statement: int) -> int:
     return facts.statements[statement].scope if statement != NOTHING else 0
 
 
-def _imported_sources(
-    project: Project, key: str, binding: Binding, path: tuple[int, ...]
-) -> list[Ref] | None:
-    target = binding.target
-    assert target is not None and target.name is not None
-    module = project.resolve_module(key, target.module, target.level)
-    if module is None:
-        return None
-    return module_variable_sources(project, module, target.name, path)
-
-
 def module_variable_sources(
     project: Project, module: str, name: str, path: tuple[int, ...] = ()
 ) -> list[Ref] | None:
-    """The values that the module-level variable `name` of a project module gets; None when it is none."""
-    facts = project.facts(module)
-    if facts is None:
-        return None
-    found = lookup(facts, 0, name)
-    if found is None:
-        return None
+    """The values that the module-level variable `name` of a project module gets; None when it is none.
+
+    Modules may hand it on to each other in a circle: each of them is asked once.
+    """
     result: list[Ref] = []
-    for binding in found.bindings:
-        step = binding_sources(project, facts, 0, name, binding, path)
-        if step is None:
+    seen: set[tuple[str, str]] = set()
+    stack = [(module, name)]
+    while stack:
+        variable = stack.pop()
+        if variable in seen:
+            continue
+        seen.add(variable)
+        home, word = variable
+        facts = project.facts(home)
+        found = lookup(facts, 0, word) if facts is not None else None
+        if facts is None or found is None:
             return None
-        result.extend(step)
-    return result
+        for binding in found.bindings:
+            if _imports_a_name(binding):
+                variable_there = _imported_variable(project, home, binding)
+                if variable_there is None:
+                    return None
+                stack.append(variable_there)
+                continue
+            step = binding_sources(project, facts, 0, word, binding, path)
+            if step is None:
+                return None
+            result.extend(step)
+    return result or None
+
+
+def _imports_a_name(binding: Binding) -> bool:
+    return binding.target is not None and binding.target.name is not None
+
+
+def _imported_variable(project: Project, key: str, binding: Binding) -> tuple[str, str] | None:
+    """The file and the variable in it that an import of the file `key` binds; None outside the project."""
+    target = binding.target
+    assert target is not None and target.name is not None
+    module = project.resolve_module(key, target.module, target.level)
+    return None if module is None else (module, target.name)
 
 
 def _parameter_sources(

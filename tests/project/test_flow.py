@@ -304,3 +304,21 @@ def test_expressions_of_names_are_told_apart_by_place(tmp_path: Path) -> None:
     first, second = call.args
     assert isinstance(first, Name)
     assert first != second
+
+
+def test_modules_that_hand_a_variable_on_in_a_circle_give_it_no_value(tmp_path: Path) -> None:
+    files = {"a.py": "from b import x\n", "b.py": "from a import x\n", "main.py": "from a import x\nuse(x)\n"}
+    project = project_of(tmp_path, files)
+    argument = first_argument(the_call(project, "use"))
+    assert origins(project, argument) == (argument,)
+
+
+def test_a_variable_that_a_circle_of_modules_hands_on_keeps_its_value(tmp_path: Path) -> None:
+    files = {
+        "a.py": "from b import x\nx = 3\n",
+        "b.py": "from a import x\n",
+        "main.py": "from b import x\nuse(x)\n",
+    }
+    project = project_of(tmp_path, files)
+    found = origins(project, first_argument(the_call(project, "use")))
+    assert [text_of(project, ref) for ref in found] == ["3"]
