@@ -7,6 +7,9 @@ form feeds and U+2028 are ordinary characters.
 
 A point beyond the end of a line or of the text is moved to that end, because syntax errors and editors
 name such points.
+
+Git, review platforms and the tools around them end lines at ``\\n`` only. `LineIndex(text, GIT_LINE_END)`
+counts as they do.
 """
 
 from __future__ import annotations
@@ -16,7 +19,8 @@ from bisect import bisect_right
 
 from npu_migrate.findings import Position, Range, Span
 
-_LINE_END = re.compile(r"\r\n?|\n")
+PYTHON_LINE_END = re.compile(r"\r\n?|\n")
+GIT_LINE_END = re.compile(r"\n")
 
 
 class LineIndex:
@@ -24,10 +28,10 @@ class LineIndex:
 
     __slots__ = ("_ascii", "_starts", "_text")
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, line_end: re.Pattern[str] = PYTHON_LINE_END) -> None:
         self._text = text
         self._ascii = text.isascii()
-        self._starts = (0, *(match.end() for match in _LINE_END.finditer(text)))
+        self._starts = (0, *(match.end() for match in line_end.finditer(text)))
 
     @property
     def count(self) -> int:

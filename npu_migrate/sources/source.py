@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from npu_migrate.sources.lines import LineIndex
+from npu_migrate.sources.lines import GIT_LINE_END, LineIndex
 
 _BOM = codecs.BOM_UTF8
 _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -58,6 +58,11 @@ class Source:
     def lines(self) -> LineIndex:
         """The line index of `text`, built on first use."""
         return LineIndex(self.text)
+
+    @cached_property
+    def git_lines(self) -> LineIndex:
+        """The same as Git and review platforms count: a lone carriage return ends no line."""
+        return LineIndex(self.text, GIT_LINE_END)
 
     def with_text(self, text: str) -> Source:
         """The same file with another text, in the same encoding.
