@@ -10,11 +10,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from types import MappingProxyType
+from typing import Protocol
 
-from npu_migrate.index.gate import ROLES_BESIDE, mentions_ours, plays_role
+from npu_migrate.index.gate import ROLES_BESIDE
 from npu_migrate.project.entries import entries_of, may_reach
-from npu_migrate.project.graph import SearchPath, Survey, TreeImports, survey
+from npu_migrate.project.graph import SearchPath, Survey, TreeImports
 from npu_migrate.project.modules import Layout, resolve_module
+from npu_migrate.project.sketches import Roles, Sketch, TreeSketches
 from npu_migrate.sources.tree import SourceTree
 
 
@@ -80,41 +82,57 @@ class Relevance:
     supporting: frozenset[str]
     programs: Programs
 
+    def around(self, keys: Iterable[str]) -> Relevance:
+        """What is left of it for findings in the programs of `keys` alone."""
+        entries = {entry for key in keys for entry in self.programs.programs_of(key)}
+        programs = Programs.of(self.programs.imports, (self.programs.by_entry[entry] for entry in entries))
+        files = programs.by_file.keys()
+        return Relevance(self.ours & files, self.supporting & files, programs)
 
-def relevant_files(tree: SourceTree, src: Sequence[str] = ()) -> Relevance:
+
+class Sketches(Protocol):
+    """Where the sketches of the files of a tree come from."""
+
+    def sketch(self, key: str) -> Sketch:
+        """The sketch of the file `key`."""
+
+    def roles(self, key: str) -> Roles:
+        """The roles of the file `key`."""
+
+    def concerns_us(self, key: str) -> bool:
+        """Whether there can be anything to find in the file `key`."""
+
+
+def relevant_files(tree: SourceTree, src: Sequence[str] = (), sketches: Sketches | None = None) -> Relevance:
     """Choose the files of `tree` that can matter for findings in its targets.
 
-    `src` are configured folders with top-level modules, as absolute paths. Reads every file of the tree,
-    unless the targets alone show that there is nothing to find.
+    `src` are configured folders with top-level modules, as absolute paths. Without `sketches` every file of
+    the tree is read, unless the targets alone show that there is nothing to find.
     """
+    sketches = sketches or TreeSketches(tree)
     root = tree.root.as_posix()
     keys = sorted({*tree.targets, *tree.context})
-    if not any(_concerns_us(tree, key) for key in tree.targets):
+    if not any(map(sketches.concerns_us, tree.targets)):
         nothing = TreeImports.of(Layout.of(root, ()), {})
         return Relevance(frozenset(), frozenset(), Programs.of(nothing, ()))
     ours: set[str] = set()
     reasons: list[set[str]] = [set() for _ in ROLES_BESIDE]
     surveys: dict[str, Survey] = {}
     for key in keys:
-        data = _data(tree, key)
-        surveys[key] = survey(key, data or b"", root)
-        if data is None or mentions_ours(data):
+        sketch = sketches.sketch(key)
+        surveys[key] = sketch.survey
+        if sketch.ours:
             ours.add(key)
-            for found, beside in zip(reasons, ROLES_BESIDE, strict=True):
-                if data is not None and beside.is_reason(data):
-                    found.add(key)
+        for index in sketch.reasons:
+            reasons[index].add(key)
     imports = TreeImports.of(Layout.of(root, keys), surveys, src)
     programs = find_programs(imports, ours, tree.targets)
     taking_part = programs.by_file.keys()
-    besides = [
-        (programs.neighbours_of(found), beside)
-        for found, beside in zip(reasons, ROLES_BESIDE, strict=True)
-        if found
-    ]
+    besides = [programs.neighbours_of(found) for found in reasons]
     supporting = set()
     for key in taking_part - ours:
-        data = _data(tree, key) or b""
-        if plays_role(data) or any(key in files and beside.plays_role(data) for files, beside in besides):
+        roles = sketches.roles(key)
+        if roles.plain or any(key in besides[index] for index in roles.beside):
             supporting.add(key)
     return Relevance(frozenset(ours & taking_part), frozenset(supporting), programs)
 
@@ -135,16 +153,3 @@ def find_programs(imports: TreeImports, ours: Iterable[str], targets: Iterable[s
     covered = frozenset[str]().union(*(program.files for program in found))
     found += [Program(key, *imports.reached_from(key)) for key in sorted((ours & targets) - covered)]
     return Programs.of(imports, found)
-
-
-def _concerns_us(tree: SourceTree, key: str) -> bool:
-    data = _data(tree, key)
-    return data is None or mentions_ours(data) or plays_role(data)
-
-
-def _data(tree: SourceTree, key: str) -> bytes | None:
-    """The bytes of a file; ``None`` if it cannot be read."""
-    try:
-        return tree.data(key)
-    except OSError:
-        return None
