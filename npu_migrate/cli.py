@@ -55,17 +55,19 @@ def command(**options: Any) -> int:
     PATH: files, folders, or - for standard input.
     """
     from npu_migrate.commands import run_command
-    from npu_migrate.commands.explaining import explain
     from npu_migrate.commands.options import Options
-    from npu_migrate.engine.run import installed_machinery
-    from npu_migrate.reports.catalogue import catalogue
+    from npu_migrate.engine.installed import installed_machinery
     from npu_migrate.rules import ALL_RULES
 
     list_rules, code = options.pop("list_rules"), options.pop("explain")
     if list_rules:
+        from npu_migrate.reports.catalogue import catalogue
+
         click.echo(catalogue(ALL_RULES), nl=False)
         return 0
     if code is not None:
+        from npu_migrate.commands.explaining import explain
+
         click.echo(explain(code, ALL_RULES), nl=False)
         return 0
     leave = click.get_current_context().obj

@@ -9,18 +9,17 @@ from pathlib import Path
 from npu_migrate.commands.options import Options
 from npu_migrate.engine.request import Request, Text
 from npu_migrate.engine.run import Machinery
-from npu_migrate.engine.selection import require_known
 from npu_migrate.findings import Applicability
 from npu_migrate.settings import FAIL_ON, Settings, codes_from
-from npu_migrate.sources.copying import require_destination
 
 
 def request_of(options: Options, machinery: Machinery) -> Request:
     """What `options` ask the engine for. Raises `SettingsError` and `CopyError`; reads standard input."""
-    known = [rule.code for rule in machinery.rules]
-    require_known(codes_from(options.select or ""), known, "--select")
-    require_known(codes_from(options.ignore or ""), known, "--ignore")
+    _require_known(options.select, machinery, "--select")
+    _require_known(options.ignore, machinery, "--ignore")
     if options.output is not None:
+        from npu_migrate.sources.copying import require_destination
+
         require_destination(options.paths, options.output)
     text = None
     if "-" in options.paths:
@@ -32,6 +31,14 @@ def request_of(options: Options, machinery: Machinery) -> Request:
         config=None if options.config is None else Path(options.config),
         override=lambda found: _with_options(found, options),
     )
+
+
+def _require_known(codes: str | None, machinery: Machinery, origin: str) -> None:
+    if codes is None:
+        return
+    from npu_migrate.engine.selection import require_known
+
+    require_known(codes_from(codes), [rule.code for rule in machinery.rules], origin)
 
 
 def _with_options(settings: Settings, options: Options) -> Settings:

@@ -24,7 +24,6 @@ from npu_migrate.sources.tree import SourceTree
 
 if TYPE_CHECKING:
     from npu_migrate.engine.fixing import CompiledFix
-    from npu_migrate.rules.rule import Rule
 
 Display = Callable[[str], str]
 """How a file's key is shown to the user."""
@@ -40,6 +39,13 @@ class PlannedFinding(NamedTuple):
     suppressed: bool = False
 
 
+class Label(NamedTuple):
+    """What the catalogue says of a code: the rule's name, and the vendor facts that it rests on."""
+
+    name: str
+    sources: tuple[str, ...]
+
+
 class Diagnosed(NamedTuple):
     """A diagnostic and the fix behind it, in offsets."""
 
@@ -48,11 +54,11 @@ class Diagnosed(NamedTuple):
 
 
 def diagnose(
-    planned: Sequence[PlannedFinding], tree: SourceTree, rules: Mapping[str, Rule], display: Display
+    planned: Sequence[PlannedFinding], tree: SourceTree, labels: Mapping[str, Label], display: Display
 ) -> tuple[Diagnosed, ...]:
     """Turn findings into diagnostics, in the order of path, position and code.
 
-    `tree` holds the texts that the findings speak of; `rules` are the catalogue by code. A place in a file
+    `tree` holds the texts that the findings speak of; `labels` has one for each code. A place in a file
     that cannot be read or decoded keeps its line and has no source line.
     """
     shown = cache(display)
@@ -67,10 +73,10 @@ def diagnose(
         index = lines(key)
         line = index.line(finding.place.span[0]) if index else ""
         same = (finding.code, key, " ".join(line.split()))
-        rule = rules[finding.code]
+        label = labels[finding.code]
         diagnostic = Diagnostic(
             code=finding.code,
-            name=rule.name,
+            name=label.name,
             severity=finding.severity,
             message=finding.message,
             path=shown(key),
@@ -83,7 +89,7 @@ def diagnose(
             suppressed=suppressed,
             programs=tuple(sorted(map(shown, finding.programs))),
             fix=None if fix is None else _fix(fix, lines, shown),
-            sources=rule.sources,
+            sources=label.sources,
             source_line=line,
         )
         seen[same] += 1

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
-from npu_migrate.engine.diagnosing import Diagnosed, Display, PlannedFinding, diagnose
+from npu_migrate.engine.diagnosing import Diagnosed, Display, Label, PlannedFinding, diagnose
 from npu_migrate.engine.memory import without_garbage_collection
-from npu_migrate.engine.selection import Selection, require_known, selection_of
-from npu_migrate.engine.suppression import MARKER, Verdict, suppress
 from npu_migrate.findings import FileCounts, Finding, Place, Report, Severity
 from npu_migrate.settings import Settings
 from npu_migrate.sources.discovery import Discovery, Unread, key_of
@@ -21,6 +19,8 @@ from npu_migrate.sources.tree import SourceTree
 if TYPE_CHECKING:
     from npu_migrate.engine.analysis import Analysis
     from npu_migrate.engine.fixing import FixPlan
+    from npu_migrate.engine.selection import Selection
+    from npu_migrate.engine.suppression import Verdict
     from npu_migrate.project.options import RuleOptions
     from npu_migrate.rules.rule import Rule
 
@@ -30,12 +30,20 @@ if TYPE_CHECKING:
 Refine = Callable[["Outcome"], "Outcome"]
 """What is done with a result before anybody sees it: mark, move or leave out diagnostics."""
 
+Recall = Callable[["Job", Callable[[], "Plan"]], "Plan"]
+"""Where the plan of a job comes from: from memory, or from the function that makes it."""
+
 Progress = Callable[[int, int], None]
 """Is told how many steps are done, and of how many; the last call has both equal."""
 
 
 def tell_nobody(done: int, steps: int) -> None:
     """The `Progress` of a run that nobody watches."""
+
+
+def make_anew(job: Job, make: Callable[[], Plan]) -> Plan:
+    """The `Recall` that remembers nothing."""
+    return make()
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +57,7 @@ class Machinery:
     the next.
     """
 
-    rules: tuple[Rule, ...]
+    rules: Sequence[Rule]
     new_analyser: Callable[[tuple[str, ...], RuleOptions, Progress], Analyse]
     plan_fixes: PlanFixes
     foresee_fixes: PlanFixes
@@ -59,17 +67,31 @@ class Machinery:
 class Job:
     """One thing to do: which files to look at, under which settings, with what. See `prepare`.
 
-    `refinements` are applied to the result, one after the other.
+    `refinements` are applied to the result, one after the other. `recall` may know what the same files came
+    to in an earlier run.
     """
 
     discovery: Discovery
     settings: Settings
-    rules: tuple[Rule, ...]
+    rules: Sequence[Rule]
     analyse: Analyse
     plan_fixes: PlanFixes
     foresee_fixes: PlanFixes
     display: Display
     refinements: tuple[Refine, ...] = ()
+    recall: Recall = make_anew
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """All that reading and analysing the files comes to, before anybody asks how to show it.
+
+    Each finding has the fix that was planned for it, and `labels` what the catalogue says of its code.
+    """
+
+    findings: tuple[PlannedFinding, ...]
+    labels: Mapping[str, Label]
+    files: FileCounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,20 +113,14 @@ class _Judged(NamedTuple):
     unused: tuple[Finding, ...]
 
 
-def installed_machinery() -> Machinery:
-    """The machinery of this installation."""
-    from npu_migrate.engine.analysis import Analyser
-    from npu_migrate.engine.fixing import foresee_fixes, plan_fixes
-    from npu_migrate.rules import ALL_RULES
-
-    return Machinery(ALL_RULES, Analyser, plan_fixes, foresee_fixes)
-
-
 def require_known_codes(settings: Settings, rules: Iterable[Rule], origin: str) -> None:
     """Raise `SettingsError`, which begins with `origin`, when `settings` name a code that no rule has."""
-    known = [rule.code for rule in rules]
+    from npu_migrate.engine.selection import require_known
+
     per_file = [code for _, codes in settings.per_file_ignores for code in codes]
-    require_known((*settings.select, *settings.ignore, *per_file), known, origin)
+    asked = (*settings.select, *settings.ignore, *per_file)
+    if asked:
+        require_known(asked, [rule.code for rule in rules], origin)
 
 
 def relative_to(folder: str | os.PathLike[str]) -> Display:
@@ -137,6 +153,17 @@ def run(job: Job) -> Outcome:
 
 
 def _run(job: Job) -> Outcome:
+    plan = job.recall(job, lambda: _plan(job))
+    tree = job.discovery.tree
+    edited = {edit.path for one in plan.findings if one.fix is not None for edit in one.fix.edits}
+    tree = tree.with_contents({key: tree.source(key) for key in edited})
+    diagnosed = diagnose(plan.findings, tree, plan.labels, job.display)
+    return Outcome(Report(tuple(one.diagnostic for one in diagnosed), plan.files), diagnosed, tree)
+
+
+def _plan(job: Job) -> Plan:
+    from npu_migrate.engine.selection import selection_of
+
     tree = job.discovery.tree
     selection = selection_of(job.settings, key_of(tree.root))
     analysis = job.analyse(tree)
@@ -161,9 +188,8 @@ def _run(job: Job) -> Outcome:
         *(PlannedFinding(finding, suppressed=True) for finding in judged.suppressed),
         *(PlannedFinding(finding) for finding in added if selection.wants(finding.code, finding.place.path)),
     )
-    edited = {edit.path for fix in plan.fixes if fix is not None for edit in fix.edits}
-    tree = tree.with_contents({key: tree.source(key) for key in edited})
-    diagnosed = diagnose(planned, tree, {rule.code: rule for rule in job.rules}, job.display)
+    codes = {one.finding.code for one in planned}
+    labels = {rule.code: Label(rule.name, rule.sources) for rule in job.rules if rule.code in codes}
     counts = FileCounts(
         discovered=len(tree.targets) + len(job.discovery.unread),
         skipped_by_gate=analysis.skipped_by_gate,
@@ -171,7 +197,7 @@ def _run(job: Job) -> Outcome:
         analysed=len(analysis.analysed),
         failed=len(analysis.failed) + len(job.discovery.unread),
     )
-    return Outcome(Report(tuple(one.diagnostic for one in diagnosed), counts), diagnosed, tree)
+    return Plan(planned, labels, counts)
 
 
 def _judge(tree: SourceTree, analysis: Analysis, selection: Selection) -> _Judged:
@@ -191,6 +217,8 @@ def _judge(tree: SourceTree, analysis: Analysis, selection: Selection) -> _Judge
 
 
 def _verdict(tree: SourceTree, key: str, findings: Sequence[Finding], selection: Selection) -> Verdict:
+    from npu_migrate.engine.suppression import MARKER, Verdict, suppress
+
     try:
         if MARKER.encode() not in tree.data(key):
             return Verdict(tuple(findings), (), ())

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from npu_migrate.findings import Applicability
 from npu_migrate.rules.rule import Rule
 from npu_migrate.sources.source import Source
 
@@ -15,8 +16,10 @@ class Surroundings:
 
     The file is the one that the diagnostics and their edits speak of; `source` gives None for a file that
     cannot be read. `folder` is the absolute path that the paths of the report are relative to, with ``/``.
+    `applicability` tells which fixes the run takes: the safe ones, or the unsafe ones too.
     """
 
-    rules: tuple[Rule, ...]
+    rules: Sequence[Rule]
     source: Callable[[str], Source | None]
     folder: str
+    applicability: Applicability = Applicability.SAFE

@@ -2,103 +2,85 @@
 
 from __future__ import annotations
 
-from npu_migrate.rules import (
-    npu101,
-    npu102,
-    npu103,
-    npu104,
-    npu105,
-    npu106,
-    npu107,
-    npu201,
-    npu202,
-    npu203,
-    npu204,
-    npu205,
-    npu206,
-    npu207,
-    npu208,
-    npu209,
-    npu210,
-    npu301,
-    npu302,
-    npu303,
-    npu304,
-    npu305,
-    npu306,
-    npu307,
-    npu308,
-    npu309,
-    npu401,
-    npu402,
-    npu403,
-    npu404,
-    npu501,
-    npu502,
-    npu503,
-    npu504,
-    npu505,
-    npu506,
-    npu507,
-    npu508,
-    npu509,
-    npu510,
-    npu511,
-    npu512,
-    npu901,
-    npu902,
-    npu903,
-    npu904,
-    npu905,
-)
+from collections.abc import Sequence
+from functools import cached_property
+from importlib import import_module
+from typing import overload
+
 from npu_migrate.rules.rule import Rule
 
-ALL_RULES: tuple[Rule, ...] = (
-    npu101.RULE,
-    npu102.RULE,
-    npu103.RULE,
-    npu104.RULE,
-    npu105.RULE,
-    npu106.RULE,
-    npu107.RULE,
-    npu201.RULE,
-    npu202.RULE,
-    npu203.RULE,
-    npu204.RULE,
-    npu205.RULE,
-    npu206.RULE,
-    npu207.RULE,
-    npu208.RULE,
-    npu209.RULE,
-    npu210.RULE,
-    npu301.RULE,
-    npu302.RULE,
-    npu303.RULE,
-    npu304.RULE,
-    npu305.RULE,
-    npu306.RULE,
-    npu307.RULE,
-    npu308.RULE,
-    npu309.RULE,
-    npu401.RULE,
-    npu402.RULE,
-    npu403.RULE,
-    npu404.RULE,
-    npu501.RULE,
-    npu502.RULE,
-    npu503.RULE,
-    npu504.RULE,
-    npu505.RULE,
-    npu506.RULE,
-    npu507.RULE,
-    npu508.RULE,
-    npu509.RULE,
-    npu510.RULE,
-    npu511.RULE,
-    npu512.RULE,
-    npu901.RULE,
-    npu902.RULE,
-    npu903.RULE,
-    npu904.RULE,
-    npu905.RULE,
+CODES: tuple[str, ...] = (
+    "NPU101",
+    "NPU102",
+    "NPU103",
+    "NPU104",
+    "NPU105",
+    "NPU106",
+    "NPU107",
+    "NPU201",
+    "NPU202",
+    "NPU203",
+    "NPU204",
+    "NPU205",
+    "NPU206",
+    "NPU207",
+    "NPU208",
+    "NPU209",
+    "NPU210",
+    "NPU301",
+    "NPU302",
+    "NPU303",
+    "NPU304",
+    "NPU305",
+    "NPU306",
+    "NPU307",
+    "NPU308",
+    "NPU309",
+    "NPU401",
+    "NPU402",
+    "NPU403",
+    "NPU404",
+    "NPU501",
+    "NPU502",
+    "NPU503",
+    "NPU504",
+    "NPU505",
+    "NPU506",
+    "NPU507",
+    "NPU508",
+    "NPU509",
+    "NPU510",
+    "NPU511",
+    "NPU512",
+    "NPU901",
+    "NPU902",
+    "NPU903",
+    "NPU904",
+    "NPU905",
 )
+"""The codes of all rules, in order."""
+
+
+class Catalogue(Sequence[Rule]):
+    """All rules, in order of their codes.
+
+    Their modules are imported when the first of them is asked for: a run that is answered from the cache
+    needs none, and importing all of them takes longer than such a run.
+    """
+
+    @cached_property
+    def _rules(self) -> tuple[Rule, ...]:
+        return tuple(import_module(f"{__name__}.{code.lower()}").RULE for code in CODES)
+
+    @overload
+    def __getitem__(self, index: int) -> Rule: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Rule, ...]: ...
+    def __getitem__(self, index: int | slice) -> Rule | tuple[Rule, ...]:
+        return self._rules[index]
+
+    def __len__(self) -> int:
+        return len(CODES)
+
+
+ALL_RULES = Catalogue()

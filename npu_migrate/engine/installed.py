@@ -1,0 +1,47 @@
+"""The machinery of this installation. Its parts are imported when they are first used.
+
+A run whose plan is remembered uses none of them, and takes less time than importing them would.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING
+
+from npu_migrate.engine.run import Machinery, Progress
+from npu_migrate.rules import ALL_RULES
+from npu_migrate.sources.tree import SourceTree
+
+if TYPE_CHECKING:
+    from npu_migrate.engine.analysis import Analyser, Analysis
+    from npu_migrate.engine.fixing import Findings, FixPlan
+    from npu_migrate.engine.run import Analyse
+    from npu_migrate.project.options import RuleOptions
+
+
+def installed_machinery() -> Machinery:
+    """The machinery of this installation."""
+    return Machinery(ALL_RULES, _new_analyser, _plan_fixes, _foresee_fixes)
+
+
+def _new_analyser(src: tuple[str, ...], options: RuleOptions, progress: Progress) -> Analyse:
+    @cache
+    def analyser() -> Analyser:
+        from npu_migrate.engine.analysis import Analyser
+
+        return Analyser(src, options, progress)
+
+    return lambda tree: analyser()(tree)
+
+
+def _plan_fixes(tree: SourceTree, found: Findings, analyse: Callable[[SourceTree], Analysis]) -> FixPlan:
+    from npu_migrate.engine.fixing import plan_fixes
+
+    return plan_fixes(tree, found, analyse)
+
+
+def _foresee_fixes(tree: SourceTree, found: Findings, analyse: Callable[[SourceTree], Analysis]) -> FixPlan:
+    from npu_migrate.engine.fixing import foresee_fixes
+
+    return foresee_fixes(tree, found, analyse)
