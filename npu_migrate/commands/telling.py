@@ -50,7 +50,7 @@ def _surroundings(outcome: Outcome, job: Job) -> Surroundings:
         except (KeyError, SourceError):
             return None
 
-    return Surroundings(job.rules, source, key_of(Path.cwd()))
+    return Surroundings(job.rules, source, key_of(Path.cwd()), job.settings.applicability)
 
 
 def tell_what_is_read(job: Job, options: Options) -> None:

@@ -37,5 +37,7 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
     {
         "text": Format("text.text_report", shows_edits=False),
         "json": Format("json.json_report", shows_edits=True),
+        "html": Format("html.html_report", shows_edits=True),
+        "rdjson": Format("rdjson.rdjson_report", shows_edits=True),
     }
 )
