@@ -14,9 +14,7 @@ from npu_migrate.engine.applying import Applied, apply_in_memory, apply_in_place
 from npu_migrate.engine.diagnosing import Display
 from npu_migrate.engine.run import Job, Outcome, run
 from npu_migrate.findings import Applicability, Report
-from npu_migrate.reports.diff import unified_diff
 from npu_migrate.reports.formats import FORMATS
-from npu_migrate.sources.copying import common_folder, copy_files
 from npu_migrate.sources.discovery import key_of
 
 
@@ -40,6 +38,8 @@ def _report(job: Job, options: Options) -> Report:
 
 
 def _diff(job: Job, options: Options) -> Report:
+    from npu_migrate.reports.diff import unified_diff
+
     outcome = run(job)
     applied = apply_in_memory(outcome.tree, chosen_fixes(outcome.diagnosed, job.settings.applicability))
     _tell_refusals(applied, job.display)
@@ -77,6 +77,8 @@ def _write_text(job: Job, options: Options) -> Report:
 
 
 def _output(job: Job, options: Options, destination: str) -> Report:
+    from npu_migrate.sources.copying import common_folder, copy_files
+
     origin = common_folder(options.paths).rstrip("/")
     targets = frozenset(job.discovery.tree.targets)
 

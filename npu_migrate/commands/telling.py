@@ -19,7 +19,6 @@ from npu_migrate.reports.text import printable
 from npu_migrate.settings import in_words
 from npu_migrate.sources.discovery import key_of
 from npu_migrate.sources.source import Source, SourceError
-from npu_migrate.sources.writing import write_file
 
 
 def print_report(outcome: Outcome, job: Job, options: Options) -> None:
@@ -32,6 +31,8 @@ def print_report(outcome: Outcome, job: Job, options: Options) -> None:
         plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
         click.echo(text, nl=False, color=False if plain else None)
         return
+    from npu_migrate.sources.writing import write_file
+
     try:
         write_file(options.output_file, click.unstyle(text).encode("utf-8", "backslashreplace"))
     except OSError as error:

@@ -12,7 +12,6 @@ from npu_migrate.findings import Applicability
 from npu_migrate.rewrite.edits import by_path
 from npu_migrate.sources.source import UnencodableText
 from npu_migrate.sources.tree import SourceTree
-from npu_migrate.sources.writing import CHANGED, Replacement, replace_files
 
 if TYPE_CHECKING:
     from npu_migrate.engine.fixing import CompiledFix
@@ -67,6 +66,8 @@ def apply_in_place(
     were planned. All files are prepared before the first is replaced, so an interruption before that
     changes nothing.
     """
+    from npu_migrate.sources.writing import CHANGED, Replacement, replace_files
+
     edited = {edit.path for fix in fixes for edit in fix.edits}
     refused = {key: CHANGED for key in edited if stamps.get(key) != _stamp(key)}
     while True:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from pathspec import GitIgnoreSpec
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
 
 JUNK_FOLDERS = frozenset(
     {
@@ -39,7 +41,7 @@ JUNK_FOLDERS = frozenset(
 )
 """Folders of version control, environments, caches and build results: no code that the user maintains."""
 
-Ignores = tuple[tuple[int, GitIgnoreSpec], ...]
+Ignores = tuple[tuple[int, "GitIgnoreSpec"], ...]
 """Pattern files in force, outermost first: the length of their folder's path with ``/``, and the patterns."""
 
 
@@ -62,7 +64,13 @@ def patterns(folder: str, lines: Iterable[str]) -> Ignores:
 
     Raises `ValueError` when one of them cannot be understood.
     """
-    spec = GitIgnoreSpec.from_lines(lines)
+    written = [line for line in lines if _says_something(line)]
+    if not written:
+        return ()
+    # Most runs have no pattern, and importing the library takes as long as discovering a thousand files.
+    from pathspec import GitIgnoreSpec
+
+    spec = GitIgnoreSpec.from_lines(written)
     return ((len(folder.rstrip("/")) + 1, spec),) if len(spec) else ()
 
 
@@ -76,7 +84,7 @@ def read_patterns(folder: str, file: str) -> Ignores:
     except OSError:
         return ()
     lines = [os.fsdecode(line.rstrip(b"\r")) for line in data.split(b"\n")]
-    return patterns(folder, filter(_is_pattern, lines))
+    return patterns(folder, (line for line in lines if _says_something(line) and _is_pattern(line)))
 
 
 def ignores_above(root: str, folder: str) -> Ignores:
@@ -96,7 +104,13 @@ def ignores_above(root: str, folder: str) -> Ignores:
     return ignores
 
 
+def _says_something(line: str) -> bool:
+    return bool(line.strip()) and not line.startswith("#")
+
+
 def _is_pattern(line: str) -> bool:
+    from pathspec import GitIgnoreSpec
+
     try:
         GitIgnoreSpec.from_lines([line])
     except ValueError:
