@@ -37,6 +37,11 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
     {
         "text": Format("text.text_report", shows_edits=False),
         "json": Format("json.json_report", shows_edits=True),
+        "sarif": Format("sarif.sarif_report", shows_edits=True),
+        "github": Format("github.github_report", shows_edits=False),
+        "gitlab": Format("gitlab.gitlab_report", shows_edits=False),
+        "junit": Format("junit.junit_report", shows_edits=False),
+        "csv": Format("csv.csv_report", shows_edits=True),
         "html": Format("html.html_report", shows_edits=True),
         "rdjson": Format("rdjson.rdjson_report", shows_edits=True),
     }
