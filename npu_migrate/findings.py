@@ -8,8 +8,9 @@ and whose `Fix` is a set of text edits. Every output format is made from diagnos
 from __future__ import annotations
 
 import enum
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from npu_migrate.rewrite.intents import Intent
@@ -190,14 +191,39 @@ class FileCounts:
     changed: int = 0
 
 
+class LineSpan(NamedTuple):
+    """Lines from `first` to `last`, 1-based, both included; they end at ``\\n`` only, as Git counts them."""
+
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """The change that a report is limited to.
+
+    `top` is the absolute path of the repository, with ``/``. `hunks` are, by path, the lines that a diff of the
+    change shows with three lines of context. `elsewhere` counts the findings that count but do not belong to
+    the change, and are not in the report.
+    """
+
+    top: str
+    hunks: Mapping[str, tuple[LineSpan, ...]]
+    elsewhere: int
+
+
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The result of a run: diagnostics in order of path, position and code, and the counts."""
+    """The result of a run: diagnostics in order of path, position and code, and the counts.
+
+    `review` is there when the diagnostics are only those of a change.
+    """
 
     diagnostics: tuple[Diagnostic, ...]
     files: FileCounts = field(default_factory=FileCounts)
     fixed_safe: int = 0
     fixed_unsafe: int = 0
+    review: Review | None = None
 
     @property
     def counted(self) -> tuple[Diagnostic, ...]:
