@@ -5,16 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-from npu_migrate.engine.diagnosing import Diagnosed
+from npu_migrate.engine.diagnosing import CompiledFix, Diagnosed
 from npu_migrate.findings import Applicability
 from npu_migrate.rewrite.edits import by_path
 from npu_migrate.sources.source import UnencodableText
 from npu_migrate.sources.tree import SourceTree
 
-if TYPE_CHECKING:
-    from npu_migrate.engine.fixing import CompiledFix
 
 Stamp = tuple[int, int, int]
 """Inode, size and time of change: differs when a file was written since."""

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from npu_migrate.engine.fingerprint import fingerprint
 from npu_migrate.findings import (
+    Applicability,
     Diagnostic,
     Finding,
     Fix,
@@ -18,17 +20,24 @@ from npu_migrate.findings import (
     RelatedRange,
     TextEdit,
 )
+from npu_migrate.rewrite.edits import OffsetEdit
 from npu_migrate.sources.lines import LineIndex
 from npu_migrate.sources.source import SourceError
 from npu_migrate.sources.tree import SourceTree
-
-if TYPE_CHECKING:
-    from npu_migrate.engine.fixing import CompiledFix
 
 Display = Callable[[str], str]
 """How a file's key is shown to the user."""
 
 _OPEN_FILES = 64
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledFix:
+    """The edits that mend one finding, on the texts as they were read; complete."""
+
+    applicability: Applicability
+    title: str
+    edits: tuple[OffsetEdit, ...]
 
 
 class PlannedFinding(NamedTuple):

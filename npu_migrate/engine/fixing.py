@@ -20,6 +20,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from typing import NamedTuple, Protocol
 
+from npu_migrate.engine.diagnosing import CompiledFix
 from npu_migrate.findings import Applicability, Finding, Rewrite
 from npu_migrate.rewrite.edits import OffsetEdit, apply_edits, by_path
 from npu_migrate.rewrite.intents import path_of
@@ -40,15 +41,6 @@ class Findings(Protocol):
     @property
     def findings(self) -> tuple[Finding, ...]:
         """The findings, in order of precedence."""
-
-
-@dataclass(frozen=True, slots=True)
-class CompiledFix:
-    """The edits that mend one finding, on the texts as they were read; complete."""
-
-    applicability: Applicability
-    title: str
-    edits: tuple[OffsetEdit, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +74,12 @@ def foresee_fixes(tree: SourceTree, analysis: Findings, _: Callable[[SourceTree]
     A single pass: a fix that has to wait for another one counts, without its edits.
     """
     return _Planning(tree, analysis.findings, lambda _: analysis, {}).first_pass()
+
+
+def assume_fixes(tree: SourceTree, analysis: Findings, _: Callable[[SourceTree], Findings]) -> FixPlan:
+    """Which findings ask for a fix, for who needs an answer at once; whether it can be done is not looked at."""
+    asked = (finding.rewrite for finding in analysis.findings)
+    return FixPlan(tuple(one and CompiledFix(one.applicability, one.title, ()) for one in asked), {})
 
 
 class _UnsettledError(Exception):

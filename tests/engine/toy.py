@@ -11,7 +11,8 @@ import re
 from collections.abc import Callable
 
 from npu_migrate.engine.analysis import Analysis
-from npu_migrate.engine.fixing import CompiledFix, FixPlan
+from npu_migrate.engine.diagnosing import CompiledFix
+from npu_migrate.engine.fixing import FixPlan
 from npu_migrate.engine.run import Machinery
 from npu_migrate.findings import Applicability, Finding, Place, Severity, Span
 from npu_migrate.rewrite.edits import OffsetEdit

@@ -1,0 +1,1 @@
+"""What earlier runs found out, kept on disk under what decided it. A cache that fails is no cache."""

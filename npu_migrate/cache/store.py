@@ -1,0 +1,85 @@
+"""Entries of the cache: named bytes that come back whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from npu_migrate.cache.folder import is_entry
+
+_MAGIC = b"npu-migrate cache 1\n"
+_DIGEST_SIZE = 32
+
+LIMIT = 512 * 1024 * 1024
+"""How many bytes the entries may have together; the least recently used ones are removed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """The entries in `folder`, which `open_folder` has checked; `limit` is their size in bytes."""
+
+    folder: Path
+    limit: int = LIMIT
+
+    def read(self, name: str) -> bytes | None:
+        """The bytes of an entry; ``None`` if it is missing, damaged or cannot be read."""
+        path = self.folder / name
+        try:
+            descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+            with open(descriptor, "rb") as file:
+                content = file.read()
+        except OSError:
+            return None
+        start = len(_MAGIC) + _DIGEST_SIZE
+        payload = content[start:]
+        if content[:start] != _header(name, payload):
+            return None
+        # The time of an entry tells when it was of use; a cache that cannot be written to still answers.
+        with contextlib.suppress(OSError):
+            os.utime(path)
+        return payload
+
+    def write(self, name: str, payload: bytes) -> str | None:
+        """Keep an entry, whole or not at all; why not, where that fails."""
+        draft = self.folder / f".draft-{os.urandom(8).hex()}"
+        try:
+            try:
+                with draft.open("xb") as file:
+                    file.write(_header(name, payload))
+                    file.write(payload)
+                draft.replace(self.folder / name)
+            except BaseException:
+                draft.unlink(missing_ok=True)
+                raise
+            self._prune()
+        except OSError as error:
+            return f"{self.folder}: cannot be written: {error.strerror or error}"
+        return None
+
+    def _prune(self) -> None:
+        """Remove the entries that were of use longest ago, until the others keep to the limit."""
+        entries = []
+        for entry in os.scandir(self.folder):
+            # Another run may remove entries at the same time.
+            with contextlib.suppress(FileNotFoundError):
+                if is_entry(entry.name):
+                    status = entry.stat(follow_symlinks=False)
+                    entries.append((status.st_mtime_ns, status.st_size, entry.path))
+        excess = sum(size for _, size, _ in entries) - self.limit
+        for _, size, path in sorted(entries):
+            if excess <= 0:
+                return
+            Path(path).unlink(missing_ok=True)
+            excess -= size
+
+
+def _header(name: str, payload: bytes) -> bytes:
+    """What begins the file of an entry: it vouches for the bytes and for the name they are kept under."""
+    digest = hashlib.blake2b(digest_size=_DIGEST_SIZE)
+    digest.update(name.encode())
+    digest.update(b"\0")
+    digest.update(payload)
+    return _MAGIC + digest.digest()
