@@ -11,16 +11,18 @@ post one only. The message tells about a fix that is not suggested.
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from npu_migrate.findings import Applicability, Diagnostic, Range, Report, Severity
-from npu_migrate.reports.suggestions import Hindrance, LineReplacement, Sources, suggestions
+from npu_migrate.findings import Applicability, Diagnostic, Fix, Range, Report, Severity
+from npu_migrate.reports.characters import portable
+from npu_migrate.reports.suggestions import Hindrance, LineReplacement, Sources, Suggestion, suggestions
 from npu_migrate.reports.surroundings import Surroundings
 from npu_migrate.sources.source import Source
 
+_SAFE = Applicability.SAFE
 _OPEN_FILES = 64
 _BOM_BYTES = len("\ufeff".encode())
 
@@ -48,33 +50,52 @@ class _Entry(NamedTuple):
 def _entries(
     diagnostics: Sequence[Diagnostic], applicability: Applicability, sources: Sources
 ) -> Iterator[_Entry]:
-    allowed = {Applicability.SAFE, applicability}
-    offered = [one.fix for one in diagnostics if one.fix and one.fix.applicability in allowed]
+    offered = [one.fix for one in diagnostics if one.fix and one.fix.applicability in (_SAFE, applicability)]
     made = suggestions(offered, sources)
-    uses, rest = Counter(made), iter(made)
+    held: dict[Suggestion, list[Fix]] = defaultdict(list)
+    for fix, suggestion in zip(offered, made, strict=True):
+        held[suggestion].append(fix)
+    rest = iter(made)
     for diagnostic in diagnostics:
         fix = diagnostic.fix
         if fix is None:
             yield _Entry(diagnostic)
-        elif fix.applicability not in allowed:
-            yield _Entry(diagnostic, note=f"Unsafe fix, suggested with --unsafe-fixes only: {fix.title}")
+        elif fix.applicability not in (_SAFE, applicability):
+            yield _Entry(diagnostic, note=f"{_titled(fix)}. It is suggested with --unsafe-fixes only.")
         elif isinstance(suggestion := next(rest), Hindrance):
-            reason = f"not suggested here, because it {suggestion.value}"
-            yield _Entry(diagnostic, note=f"Fix, {reason}: {fix.title} (npu-migrate --write)")
-        elif uses[suggestion] > 1:
-            yield _Entry(diagnostic, suggestion, "The suggestion holds the fixes of several findings")
+            yield _Entry(diagnostic, note=_refusal(fix, suggestion))
         else:
-            yield _Entry(diagnostic, suggestion)
+            yield _Entry(diagnostic, suggestion, _remark(held[suggestion]))
+
+
+def _titled(fix: Fix) -> str:
+    return f"Fix: {fix.title}" if fix.applicability is _SAFE else f"Unsafe fix: {fix.title}"
+
+
+def _refusal(fix: Fix, hindrance: Hindrance) -> str:
+    options = "--write" if fix.applicability is _SAFE else "--write --unsafe-fixes"
+    return (
+        f"{_titled(fix)}. It is not suggested here, because it {hindrance.value}; "
+        f"apply it with npu-migrate {options}."
+    )
+
+
+def _remark(fixes: Sequence[Fix]) -> str:
+    """What a reader should know about a suggestion that holds `fixes`."""
+    several = "The suggestion holds the fixes of several findings." if len(fixes) > 1 else ""
+    unsafe = [fix.title for fix in fixes if fix.applicability is not _SAFE]
+    warning = f"Read it before you accept it; unsafe: {'; '.join(dict.fromkeys(unsafe))}." if unsafe else ""
+    return " ".join(filter(None, (several, warning)))
 
 
 def _document(entry: _Entry, sources: Sources) -> dict[str, Any]:
     diagnostic, suggestion, note = entry
     related = [
-        {"message": one.message, "location": _location(one.path, one.range, sources)}
+        {"message": portable(one.message), "location": _location(one.path, one.range, sources)}
         for one in diagnostic.related
     ]
     return {
-        "message": "\n\n".join(filter(None, (diagnostic.message, _in_cell(diagnostic), note))),
+        "message": portable("\n\n".join(filter(None, (_message(diagnostic), note)))),
         "location": _location(diagnostic.path, diagnostic.range, sources),
         "severity": diagnostic.severity.name,
         "code": {"value": diagnostic.code},
@@ -83,10 +104,9 @@ def _document(entry: _Entry, sources: Sources) -> dict[str, Any]:
     }
 
 
-def _in_cell(diagnostic: Diagnostic) -> str:
-    """Where people find it in a notebook, whose own lines nobody sees."""
+def _message(diagnostic: Diagnostic) -> str:
     cell = diagnostic.cell
-    return "" if cell is None else f"Cell {cell.number}, line {cell.range.start.line}"
+    return diagnostic.message if cell is None else f"cell {cell.number}: {diagnostic.message}"
 
 
 def _location(path: str, place: Range, sources: Sources) -> dict[str, Any]:
@@ -95,7 +115,7 @@ def _location(path: str, place: Range, sources: Sources) -> dict[str, Any]:
         ends = [{"line": one.line, "column": one.column} for one in (place.start, place.end)]
     else:
         ends = [_position(source, source.lines.offset_of(one)) for one in (place.start, place.end)]
-    return {"path": path, "range": {"start": ends[0], "end": ends[1]}}
+    return {"path": portable(path), "range": {"start": ends[0], "end": ends[1]}}
 
 
 def _suggestion(replacement: LineReplacement, sources: Sources) -> dict[str, Any]:
