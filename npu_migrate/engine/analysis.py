@@ -22,7 +22,7 @@ class Analysis:
 
     `analysed` are the targets that were searched, `failed` those that could not be read or parsed,
     `skipped_by_gate` counts the targets that concern no rule, `context` the files outside the targets that
-    were read for cross-file facts.
+    were read for cross-file facts. It is `complete` unless one of all these files failed.
     """
 
     findings: tuple[Finding, ...]
@@ -30,6 +30,7 @@ class Analysis:
     analysed: frozenset[str]
     failed: frozenset[str]
     context: int
+    complete: bool = True
 
 
 class Analyser:
@@ -49,6 +50,13 @@ class Analyser:
         self._options = options
         self._progress = progress
         self._last: Project | None = None
+
+    @classmethod
+    def continuing(cls, project: Project) -> Analyser:
+        """An analyser that goes on from a project that is there already."""
+        analyser = cls(options=project.options)
+        analyser._last = project
+        return analyser
 
     def __call__(self, tree: SourceTree) -> Analysis:
         """The findings of all rules for the targets of `tree`."""
@@ -89,6 +97,7 @@ def _analyse(project: Project, progress: Progress) -> Analysis:
         taking_part - failures.keys(),
         frozenset(failures) & project.targets,
         len(relevant) - len(taking_part),
+        not failures,
     )
 
 

@@ -5,22 +5,18 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from npu_migrate.engine.diagnosing import Diagnosed, Display, Label, PlannedFinding, diagnose
 from npu_migrate.engine.memory import without_garbage_collection
 from npu_migrate.findings import FileCounts, Finding, Place, Report, Severity
 from npu_migrate.settings import Settings
 from npu_migrate.sources.discovery import Discovery, Unread, key_of
-from npu_migrate.sources.source import SourceError
 from npu_migrate.sources.tree import SourceTree
 
 if TYPE_CHECKING:
     from npu_migrate.engine.analysis import Analysis
     from npu_migrate.engine.fixing import FixPlan
-    from npu_migrate.engine.selection import Selection
-    from npu_migrate.engine.suppression import Verdict
     from npu_migrate.project.options import RuleOptions
     from npu_migrate.rules.rule import Rule
 
@@ -107,12 +103,6 @@ class Outcome:
     tree: SourceTree
 
 
-class _Judged(NamedTuple):
-    kept: tuple[Finding, ...]
-    suppressed: tuple[Finding, ...]
-    unused: tuple[Finding, ...]
-
-
 def require_known_codes(settings: Settings, rules: Iterable[Rule], origin: str) -> None:
     """Raise `SettingsError`, which begins with `origin`, when `settings` name a code that no rule has."""
     from npu_migrate.engine.selection import require_known
@@ -162,12 +152,14 @@ def _run(job: Job) -> Outcome:
 
 
 def _plan(job: Job) -> Plan:
+    from npu_migrate.engine.judging import judge
     from npu_migrate.engine.selection import selection_of
 
     tree = job.discovery.tree
     selection = selection_of(job.settings, key_of(tree.root))
     analysis = job.analyse(tree)
-    judged = _judge(tree, analysis, selection)
+    alone = job.discovery.alone
+    judged = judge(tree, analysis, selection, alone=alone)
 
     rewritten = frozenset(one.place.path for one in judged.kept if one.rewrite is not None)
 
@@ -175,14 +167,14 @@ def _plan(job: Job) -> Plan:
         """What is found in the files that fixes have changed, and in those that wait for one."""
         focused = later.focused(rewritten | later.replaced.keys())
         found = job.analyse(focused)
-        return replace(found, findings=_judge(focused, found, selection).kept)
+        return replace(found, findings=judge(focused, found, selection, alone=alone).kept)
 
     plan = job.plan_fixes(tree, replace(analysis, findings=judged.kept), analyse_again)
     refusals = [
         Finding("NPU905", Severity.WARNING, reason, judged.kept[index].place)
         for index, reason in plan.refusals.items()
     ]
-    added = (*refusals, *judged.unused, *map(_unread_finding, job.discovery.unread))
+    added = (*refusals, *map(_unread_finding, job.discovery.unread))
     planned = (
         *map(PlannedFinding, judged.kept, plan.fixes),
         *(PlannedFinding(finding, suppressed=True) for finding in judged.suppressed),
@@ -198,41 +190,6 @@ def _plan(job: Job) -> Plan:
         failed=len(analysis.failed) + len(job.discovery.unread),
     )
     return Plan(planned, labels, counts)
-
-
-def _judge(tree: SourceTree, analysis: Analysis, selection: Selection) -> _Judged:
-    """Drop the findings that are not wanted and set those apart that a comment suppresses."""
-    wanted = [one for one in analysis.findings if selection.wants(one.code, one.place.path)]
-    wanted.sort(key=_path)
-    findings = {key: tuple(group) for key, group in groupby(wanted, _path)}
-    verdicts = [
-        _verdict(tree, key, findings.get(key, ()), selection)
-        for key in sorted(findings.keys() | analysis.analysed)
-    ]
-    return _Judged(
-        tuple(one for verdict in verdicts for one in verdict.kept),
-        tuple(one for verdict in verdicts for one in verdict.suppressed),
-        tuple(one for verdict in verdicts for one in verdict.unused),
-    )
-
-
-def _verdict(tree: SourceTree, key: str, findings: Sequence[Finding], selection: Selection) -> Verdict:
-    from npu_migrate.engine.suppression import MARKER, Verdict, suppress
-
-    try:
-        if MARKER.encode() not in tree.data(key):
-            return Verdict(tuple(findings), (), ())
-        source = tree.source(key)
-    except (OSError, SourceError):
-        return Verdict(tuple(findings), (), ())
-    unrestricted = not selection.select and not selection.ignore and not selection.per_file
-    return suppress(
-        source, findings, lambda code: unrestricted if code is None else selection.wants(code, key)
-    )
-
-
-def _path(finding: Finding) -> str:
-    return finding.place.path
 
 
 def _unread_finding(unread: Unread) -> Finding:

@@ -1,8 +1,8 @@
 """Comments that accept a finding: ``# npu-migrate: ignore[NPU101]`` and ``# npu-migrate: ignore-file``.
 
 A comment holds for findings on its own line, and on the first line of a statement for the findings in
-that statement (of a compound statement only its header). Files without the words ``npu-migrate:`` cost
-one substring test.
+that statement (of a compound statement only its header). It may stand among other comments of the line, and
+words behind it are its reason. Files without the words ``npu-migrate:`` cost one substring test.
 """
 
 from __future__ import annotations
@@ -15,25 +15,32 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from npu_migrate.findings import Finding, Place, Severity, Span
+from npu_migrate.findings import Applicability, Finding, Place, Rewrite, Severity, Span
 from npu_migrate.index.parsing import UNPARSABLE, parse
+from npu_migrate.rewrite.intents import ReplaceComment
 from npu_migrate.sources.source import Source
 
 MARKER = "npu-migrate:"
 
-_COMMENT = re.compile(rf"#\s*{MARKER}\s*(?P<verb>[\w-]*)\s*(?:\[(?P<codes>[^\]]*)\])?")
+_COMMENT = re.compile(rf"#\s*{MARKER}\s*(?P<verb>[\w-]*)(?:\s*\[(?P<codes>[^\]]*)\])?")
+_NEXT_COMMENT = re.compile(rf"\s#(?!\d)|#\s*{MARKER}|\s*$")
 _CODE = re.compile(r"NPU\d*")
 _BEFORE_CODE = frozenset({tokenize.ENCODING, tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE})
 
 
 @dataclass(frozen=True, slots=True)
 class Suppression:
-    """One comment: `codes` are codes or prefixes (none means all); `problem` says why it cannot hold."""
+    """One comment: `codes` are codes or prefixes (none means all); `problem` says why it cannot hold.
+
+    `text` is what stands at `span`. `reasoned` is the same place with the words behind it that belong to it.
+    """
 
     span: Span
     codes: tuple[str, ...]
     whole_file: bool
-    problem: str | None = None
+    problem: str | None
+    text: str
+    reasoned: Span
 
     def covers(self, code: str) -> bool:
         """Whether the comment names `code`."""
@@ -77,12 +84,11 @@ def suppress(source: Source, findings: Sequence[Finding], ran: Callable[[str | N
         ]
         (suppressed if matching else kept).append(finding)
         uses.update(_Use(comment, finding.code) for comment in matching)
-    unused = [
-        Finding("NPU904", Severity.INFO, message, Place(source.key, comment.span))
+    unused = (
+        _unused(source.key, comment, {use.code for use in uses if use.comment is comment}, ran)
         for comment in comments
-        for message in _complaints(comment, {use.code for use in uses if use.comment is comment}, ran)
-    ]
-    return Verdict(tuple(kept), tuple(suppressed), tuple(unused))
+    )
+    return Verdict(tuple(kept), tuple(suppressed), tuple(one for one in unused if one is not None))
 
 
 def read_suppressions(source: Source) -> tuple[Suppression, ...]:
@@ -94,12 +100,10 @@ def read_suppressions(source: Source) -> tuple[Suppression, ...]:
     docstring_allowed = True
     for token in _tokens(source):
         if token.type == tokenize.COMMENT:
-            match = _COMMENT.search(token.string)
-            if match:
-                offset = source.lines.bounds(token.start[0])[0] + token.start[1]
-                start = source.lines.ast_position(offset + match.start())
-                end = source.lines.ast_position(offset + match.end())
-                found.append(_suppression(match, (*start, *end), code_seen))
+            offset = source.lines.bounds(token.start[0])[0] + token.start[1]
+            found += (
+                _suppression(match, source, offset, code_seen) for match in _COMMENT.finditer(token.string)
+            )
         elif token.type == tokenize.STRING and docstring_allowed:
             docstring_allowed = False
         elif token.type not in _BEFORE_CODE:
@@ -117,9 +121,10 @@ def _tokens(source: Source) -> Iterator[tokenize.TokenInfo]:
         return
 
 
-def _suppression(match: re.Match[str], span: Span, code_seen: bool) -> Suppression:
+def _suppression(match: re.Match[str], source: Source, offset: int, code_seen: bool) -> Suppression:
+    """What a comment says that begins at `offset`; `match` is the part of it that speaks to this tool."""
     verb, listed = match["verb"], match["codes"]
-    codes = tuple(code.strip().upper() for code in (listed or "").split(",") if code.strip())
+    codes = tuple(code.upper() for code in _listed(listed or ""))
     wrong = [code for code in codes if not _CODE.fullmatch(code)]
     problem = None
     if verb not in ("ignore", "ignore-file"):
@@ -130,19 +135,55 @@ def _suppression(match: re.Match[str], span: Span, code_seen: bool) -> Suppressi
         problem = "the list of codes is empty; leave the brackets out to ignore all codes"
     elif verb == "ignore-file" and code_seen:
         problem = "'ignore-file' must stand before the first statement"
-    return Suppression(span, codes, verb == "ignore-file", problem)
+    behind = _NEXT_COMMENT.search(match.string, match.end())
+    start, end, reasoned = (
+        source.lines.ast_position(offset + index)
+        for index in (match.start(), match.end(), behind.start() if behind else len(match.string))
+    )
+    return Suppression(
+        (*start, *end), codes, verb == "ignore-file", problem, match[0], (*start, *max(end, reasoned))
+    )
 
 
-def _complaints(comment: Suppression, used: set[str], ran: Callable[[str | None], bool]) -> Iterator[str]:
+def _listed(codes: str) -> list[str]:
+    return [code.strip() for code in codes.split(",") if code.strip()]
+
+
+def _unused(
+    key: str, comment: Suppression, used: set[str], ran: Callable[[str | None], bool]
+) -> Finding | None:
+    """The finding about a comment that cannot hold, or suppresses nothing."""
+    idle: tuple[str, ...] = ()
     if comment.problem is not None:
-        yield f"this suppression has no effect: {comment.problem}"
-    elif not comment.codes:
-        if not used and ran(None):
-            yield "this suppression is not needed: nothing is found here"
+        message = f"this suppression has no effect: {comment.problem}"
+    elif comment.codes:
+        idle = tuple(
+            code for code in comment.codes if ran(code) and not any(one.startswith(code) for one in used)
+        )
+        if not idle:
+            return None
+        message = f"this suppression is not needed: {', '.join(idle)} is not found here"
+    elif used or not ran(None):
+        return None
     else:
-        idle = [code for code in comment.codes if ran(code) and not any(one.startswith(code) for one in used)]
-        if idle:
-            yield f"this suppression is not needed: {', '.join(idle)} is not found here"
+        message = "this suppression is not needed: nothing is found here"
+    rewrite = _removal(key, comment, idle)
+    return Finding("NPU904", Severity.INFO, message, Place(key, comment.span), rewrite=rewrite)
+
+
+def _removal(key: str, comment: Suppression, idle: Sequence[str]) -> Rewrite:
+    """What removes a comment, or the `idle` ones of its codes. Safe if no words of its author are lost."""
+    if comment.problem is None and set(idle) != set(comment.codes):
+        head, _, listed = comment.text.rstrip("]").partition("[")
+        kept = ", ".join(code for code in _listed(listed) if code.upper() not in idle)
+        change = ReplaceComment(Place(key, comment.span), f"{head}[{kept}]")
+        return Rewrite(Applicability.SAFE, f"Remove {', '.join(idle)} from the comment", (change,))
+    change = ReplaceComment(Place(key, comment.reasoned))
+    if comment.problem is not None:
+        return Rewrite(Applicability.UNSAFE, "Remove the comment, if it was not misspelt", (change,))
+    if comment.reasoned != comment.span:
+        return Rewrite(Applicability.UNSAFE, "Remove the comment and its reason", (change,))
+    return Rewrite(Applicability.SAFE, "Remove the comment", (change,))
 
 
 def _first_lines(text: str) -> Callable[[tuple[int, int]], int]:

@@ -135,6 +135,18 @@ class AddImport:
     code: str
 
 
+@dataclass(frozen=True, slots=True)
+class ReplaceComment:
+    """Replace what `place` covers of one comment by `text`.
+
+    Without a text it goes, with the blanks beside it; a line on which nothing else stands goes as a whole.
+    This is the only intent by which a comment may be lost.
+    """
+
+    place: Place
+    text: str = ""
+
+
 Intent = (
     Rename
     | SetArgument
@@ -146,6 +158,7 @@ Intent = (
     | HoistStatement
     | HoistExpression
     | AddImport
+    | ReplaceComment
 )
 
 

@@ -18,6 +18,7 @@ from npu_migrate.index.parsing import UNPARSABLE
 from npu_migrate.rewrite.arguments import compile_argument
 from npu_migrate.rewrite.binding import compile_binding
 from npu_migrate.rewrite.clashes import Taken, clash
+from npu_migrate.rewrite.comments import agreed_change, compile_comment
 from npu_migrate.rewrite.document import Document, Refused
 from npu_migrate.rewrite.edits import OffsetEdit, apply_edits
 from npu_migrate.rewrite.expressions import compile_keeping, compile_replacement, compile_wrapping
@@ -32,6 +33,7 @@ from npu_migrate.rewrite.intents import (
     Intent,
     KeepInner,
     Rename,
+    ReplaceComment,
     ReplaceExpression,
     SetArgument,
     WrapExpression,
@@ -83,7 +85,8 @@ def compile_rewrites(texts: Mapping[str, str], rewrites: Sequence[Rewrite]) -> t
     drafts = _without_clashes([_draft(documents, rewrite, uses) for rewrite in rewrites])
     joiner = _Joiner(documents, _unsafe(rewrites))
     joined = joiner(enumerate(drafts))
-    broken = {path for path in {one.edit.path for one in joined} if _defect_in(documents[path], joined, path)}
+    paths = {one.edit.path for one in joined}
+    broken = {path for path in paths if _defect_in(documents[path], joined, path, drafts)}
     if broken:
         drafts = _without_defects(joiner, drafts, broken)
         joined = joiner(enumerate(drafts))
@@ -150,6 +153,8 @@ def _compile(document: Document, intent: Intent, uses: Mapping[AddImport, set[in
             return compile_expression_hoist(document, intent)
         case AddImport():
             return compile_import(document, intent, uses[intent])
+        case ReplaceComment():
+            return compile_comment(document, intent)
 
 
 def _without_clashes(drafts: Sequence[_Draft]) -> list[_Draft]:
@@ -179,10 +184,13 @@ def _without_defects(joiner: _Joiner, drafts: Sequence[_Draft], broken: Set[str]
         documents = {path: joiner.documents[path] for path in draft.parts}
         beside = {other: one for other, one in kept.items() if not documents.keys().isdisjoint(one.parts)}
         alone, together = joiner([(index, draft)]), joiner([*beside.items(), (index, draft)])
-        defects = [_defect_in(document, alone, path) for path, document in documents.items()]
+        defects = [_defect_in(document, alone, path, [draft]) for path, document in documents.items()]
         if reason := next(filter(None, defects), None):
             kept[index] = _Draft({}, reason)
-        elif any(_defect_in(document, together, path) for path, document in documents.items()):
+        elif any(
+            _defect_in(document, together, path, [*beside.values(), draft])
+            for path, document in documents.items()
+        ):
             kept[index] = _Draft({}, CONFLICT, frozenset(beside))
         else:
             kept[index] = draft
@@ -209,9 +217,15 @@ class _Joiner:
         ]
 
 
-def _defect_in(document: Document, joined: Iterable[Joined], path: str) -> str | None:
+def _defect_in(
+    document: Document, joined: Iterable[Joined], path: str, drafts: Iterable[_Draft]
+) -> str | None:
+    """What is wrong with a file after the edits of `drafts`, joined."""
     edits = [one.edit for one in joined if one.edit.path == path]
-    return defect(document.text, apply_edits(document.text, edits))
+    asked = (agreed_change(part) for draft in drafts for part in draft.parts.get(path, ()))
+    comments = [OffsetEdit(path, *change) for change in asked if change is not None]
+    agreed = apply_edits(document.text, comments) if comments else document.text
+    return defect(document.text, apply_edits(document.text, edits), agreed)
 
 
 def _results(

@@ -8,17 +8,18 @@ from npu_migrate.index.parsing import UNPARSABLE, parse
 from npu_migrate.rewrite.tokens import comments
 
 
-def defect(before: str, after: str) -> str | None:
+def defect(before: str, after: str, agreed: str) -> str | None:
     """What is wrong with `after`, the edited `before`, in words that complete "the fix was dropped:".
 
     ``None`` when nothing is. The text must compile to bytecode if the original did, else it must parse.
+    `agreed` is `before` with only those edits that were asked to change a comment: all comments in it stay.
     """
     broken = _compile_error(after)
     if broken is not None and _compile_error(before) is not None:
         broken = _parse_error(after)
     if broken is not None:
         return f"the changed file would not compile ({broken})"
-    if comments(before) - comments(after):
+    if comments(agreed) - comments(after):
         return "a comment would be lost"
     return None
 

@@ -36,7 +36,8 @@ class Discovery:
 
     `unread` are folders and files inside the named paths that could not be looked into, `unread_context`
     those outside. `notebooks` are inside the named paths and not analysed; `empty` are named folders
-    without any Python file; `left_out` are folders inside the named paths that are junk or ignored.
+    without any Python file; `left_out` are folders inside the named paths that are junk or ignored. `alone`
+    is a text of which nobody knows what files are around it.
     """
 
     tree: SourceTree
@@ -45,6 +46,7 @@ class Discovery:
     notebooks: tuple[str, ...] = ()
     empty: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
+    alone: bool = False
 
 
 class _File(NamedTuple):
@@ -119,7 +121,7 @@ def discover_text(
     """
     if root is None:
         tree = SourceTree(Path(key).parent, (key,), ())
-        return Discovery(tree.with_contents({key: content}))
+        return Discovery(tree.with_contents({key: content}), alone=True)
     around = discover((), root, exclude)
     context = tuple(one for one in around.tree.context if one != key)
     tree = SourceTree(root, (key,), context).with_contents({key: content})

@@ -1,0 +1,73 @@
+"""Of all that rules found: what is wanted, what a comment suppresses, and which comments are idle."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import groupby
+from typing import TYPE_CHECKING, NamedTuple
+
+from npu_migrate.engine.selection import Selection
+from npu_migrate.engine.suppression import MARKER, Verdict, suppress
+from npu_migrate.findings import Applicability, Finding
+from npu_migrate.sources.source import SourceError
+from npu_migrate.sources.tree import SourceTree
+
+if TYPE_CHECKING:
+    from npu_migrate.engine.analysis import Analysis
+
+
+class Judged(NamedTuple):
+    """The findings that are `kept`, and those that a comment has `suppressed`."""
+
+    kept: tuple[Finding, ...]
+    suppressed: tuple[Finding, ...]
+
+
+def judge(tree: SourceTree, analysis: Analysis, selection: Selection, *, alone: bool) -> Judged:
+    """Drop the findings that are not wanted, set those apart that a comment suppresses, and look for comments
+    that suppress nothing.
+
+    `alone`: the files were looked at without those around them, which may hold the reason of a finding.
+    """
+    wanted = [one for one in analysis.findings if selection.wants(one.code, one.place.path)]
+    wanted.sort(key=_path)
+    findings = {key: tuple(group) for key, group in groupby(wanted, _path)}
+    verdicts = {
+        key: _verdict(tree, key, findings.get(key, ()), selection)
+        for key in sorted(findings.keys() | analysis.analysed)
+    }
+    unused = (
+        one if analysis.complete and not alone else _with_doubt(one)
+        for key, verdict in verdicts.items()
+        if key in analysis.analysed
+        for one in verdict.unused
+        if selection.wants(one.code, key)
+    )
+    return Judged(
+        (*(one for verdict in verdicts.values() for one in verdict.kept), *unused),
+        tuple(one for verdict in verdicts.values() for one in verdict.suppressed),
+    )
+
+
+def _verdict(tree: SourceTree, key: str, findings: Sequence[Finding], selection: Selection) -> Verdict:
+    try:
+        if MARKER.encode() not in tree.data(key):
+            return Verdict(tuple(findings), (), ())
+        source = tree.source(key)
+    except (OSError, SourceError):
+        return Verdict(tuple(findings), (), ())
+    unrestricted = not selection.select and not selection.ignore and not selection.per_file
+    return suppress(
+        source, findings, lambda code: unrestricted if code is None else selection.wants(code, key)
+    )
+
+
+def _with_doubt(unused: Finding) -> Finding:
+    """A finding about an idle comment, where a file that was not read may hold what the comment is for."""
+    assert unused.rewrite is not None, "each idle comment can be removed"
+    return replace(unused, rewrite=replace(unused.rewrite, applicability=Applicability.UNSAFE))
+
+
+def _path(finding: Finding) -> str:
+    return finding.place.path
