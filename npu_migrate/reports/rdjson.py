@@ -50,33 +50,41 @@ class _Entry(NamedTuple):
 def _entries(
     diagnostics: Sequence[Diagnostic], applicability: Applicability, sources: Sources
 ) -> Iterator[_Entry]:
-    offered = [one.fix for one in diagnostics if one.fix and one.fix.applicability in (_SAFE, applicability)]
-    made = suggestions(offered, sources)
+    fixes = {number: one.fix for number, one in enumerate(diagnostics) if one.fix}
+    allowed = {number: fix for number, fix in fixes.items() if fix.applicability in (_SAFE, applicability)}
+    local = {number: fix for number, fix in allowed.items() if _changes_only(fix, diagnostics[number].path)}
+    made = dict(zip(local, suggestions([*local.values()], sources), strict=True))
     held: dict[Suggestion, list[Fix]] = defaultdict(list)
-    for fix, suggestion in zip(offered, made, strict=True):
-        held[suggestion].append(fix)
-    rest = iter(made)
-    for diagnostic in diagnostics:
-        fix = diagnostic.fix
-        if fix is None:
+    for number, suggestion in made.items():
+        held[suggestion].append(local[number])
+    for number, diagnostic in enumerate(diagnostics):
+        outcome = made.get(number)
+        if number not in fixes:
             yield _Entry(diagnostic)
-        elif fix.applicability not in (_SAFE, applicability):
-            yield _Entry(diagnostic, note=f"{_titled(fix)}. It is suggested with --unsafe-fixes only.")
-        elif isinstance(suggestion := next(rest), Hindrance):
-            yield _Entry(diagnostic, note=_refusal(fix, suggestion))
+        elif isinstance(outcome, LineReplacement):
+            yield _Entry(diagnostic, outcome, _remark(held[outcome]))
+        elif number in allowed:
+            yield _Entry(diagnostic, note=_refusal(fixes[number], outcome))
         else:
-            yield _Entry(diagnostic, suggestion, _remark(held[suggestion]))
+            yield _Entry(
+                diagnostic, note=f"{_titled(fixes[number])}. It is suggested with --unsafe-fixes only."
+            )
+
+
+def _changes_only(fix: Fix, path: str) -> bool:
+    """Whether all edits are in that file; a suggestion cannot name another one than its finding does."""
+    return all(edit.path == path for edit in fix.edits)
 
 
 def _titled(fix: Fix) -> str:
     return f"Fix: {fix.title}" if fix.applicability is _SAFE else f"Unsafe fix: {fix.title}"
 
 
-def _refusal(fix: Fix, hindrance: Hindrance) -> str:
+def _refusal(fix: Fix, hindrance: Hindrance | None) -> str:
+    reason = hindrance.value if hindrance else "changes another file"
     options = "--write" if fix.applicability is _SAFE else "--write --unsafe-fixes"
     return (
-        f"{_titled(fix)}. It is not suggested here, because it {hindrance.value}; "
-        f"apply it with npu-migrate {options}."
+        f"{_titled(fix)}. It is not suggested here, because it {reason}; apply it with npu-migrate {options}."
     )
 
 
