@@ -23,20 +23,31 @@ from npu_migrate.sources.source import Source, SourceError
 
 def print_report(outcome: Outcome, job: Job, options: Options) -> None:
     """Print the report in the form that `options` ask for, or write it to a file. Raises `CommandError`."""
+    form = options.form or "text"
     if options.statistics:
         text = statistics_report(outcome.report)
     else:
-        text = FORMATS[options.form or "text"].render(outcome.report, _surroundings(outcome, job))
-    if options.output_file is None:
+        text = FORMATS[form].render(outcome.report, _surroundings(outcome, job))
+    if form != "text":
+        # What a program reads does not depend on the terminal, and an escape in it is no colour.
+        _deliver(text.encode("utf-8", "backslashreplace"), options.output_file)
+    elif options.output_file is not None:
+        _deliver(click.unstyle(text).encode("utf-8", "backslashreplace"), options.output_file)
+    else:
         plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
         click.echo(text, nl=False, color=False if plain else None)
+
+
+def _deliver(data: bytes, file: str | None) -> None:
+    if file is None:
+        click.echo(data, nl=False)
         return
     from npu_migrate.sources.writing import write_file
 
     try:
-        write_file(options.output_file, click.unstyle(text).encode("utf-8", "backslashreplace"))
+        write_file(file, data)
     except OSError as error:
-        raise CommandError(f"--output-file: {options.output_file}: {error.strerror}") from None
+        raise CommandError(f"--output-file: {file}: {error.strerror}") from None
 
 
 def _surroundings(outcome: Outcome, job: Job) -> Surroundings:

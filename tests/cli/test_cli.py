@@ -82,7 +82,7 @@ def test_only_what_is_built_is_offered(tmp_path: Path) -> None:
         ran = run(tmp_path, option, "1")
         assert ran.returncode == 2
         assert ran.stderr.decode().count("\n") == 1
-    assert run(tmp_path, ".", "--format", "sarif").returncode == 2
+    assert run(tmp_path, ".", "--format", "teamcity").returncode == 2
 
 
 def test_every_rule_is_listed_and_explained(tmp_path: Path) -> None:
