@@ -86,12 +86,17 @@ class ShownRule:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """The whole page. `rows` and `folders` count what is neither suppressed nor baselined."""
+    """The whole page. Only `suppressed` and `baselined` count what is suppressed or baselined.
+
+    `silence` says what was looked for, where no finding counts; else it is empty.
+    """
 
     report: Report
     folder: str
-    said: tuple[str, ...]
+    silence: str
     severities: tuple[tuple[Severity, int], ...]
+    safe: int
+    unsafe: int
     suppressed: int
     baselined: int
     rows: tuple[RuleRow, ...]
@@ -105,11 +110,14 @@ def page_of(report: Report, surroundings: Surroundings) -> Page:
     counted = report.counted
     codes = {one.code for one in report.diagnostics}
     severities = Counter(one.severity for one in counted)
+    fixes = Counter(map(_fixable, counted))
     return Page(
         report,
         surroundings.folder,
-        tuple(summary(report).splitlines()),
+        "" if counted else " ".join(summary(report).splitlines()),
         tuple((one, severities[one]) for one in reversed(Severity)),
+        fixes["safe"],
+        fixes["unsafe"],
         sum(one.suppressed for one in report.diagnostics),
         sum(one.baselined and not one.suppressed for one in report.diagnostics),
         _rows(report.diagnostics),

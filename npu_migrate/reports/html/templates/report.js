@@ -109,5 +109,4 @@ byId("clear").addEventListener("click", clear);
 byId("theme").addEventListener("click", () => setTheme(!isPressed(byId("theme"))));
 press(byId("theme"), matchMedia("(prefers-color-scheme: dark)").matches);
 addEventListener("hashchange", showLinked);
-for (const element of document.querySelectorAll(".needs-script")) element.hidden = false;
 showLinked();
