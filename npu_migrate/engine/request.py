@@ -68,14 +68,24 @@ def prepare(request: Request, machinery: Machinery) -> Job:
         settings,
         machinery.rules,
         machinery.new_analyser(
-            tuple(key_of(root / folder) for folder in settings.src),
-            RuleOptions(settings.loss_tensor, settings.final_loss, settings.product),
+            source_folders(settings, root),
+            rule_options(settings),
             request.progress,
         ),
         machinery.plan_fixes,
         machinery.foresee_fixes,
         relative_to(Path.cwd()),
     )
+
+
+def source_folders(settings: Settings, root: Path) -> tuple[str, ...]:
+    """The keys of the folders, besides those that Python would search, from which absolute imports start."""
+    return tuple(key_of(root / folder) for folder in settings.src)
+
+
+def rule_options(settings: Settings) -> RuleOptions:
+    """What rules may know of the settings."""
+    return RuleOptions(settings.loss_tensor, settings.final_loss, settings.product)
 
 
 def _settings(request: Request, root: Path, rules: Iterable[Rule]) -> Settings:

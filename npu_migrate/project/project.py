@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from npu_migrate.findings import Place
@@ -71,19 +71,31 @@ class Project:
         self._importers: dict[str, tuple[str, ...]] | None = None
         self.memo: dict[object, object] = {}
 
-    def edited(self, tree: SourceTree) -> Project:
-        """The project of the same files with some texts replaced; facts of the others are kept."""
-        project = Project(tree, self.relevance, self.options)
+    def edited(
+        self, tree: SourceTree, relevance: Relevance | None = None, forgotten: Collection[str] = ()
+    ) -> Project:
+        """The project of the same files with some texts replaced; facts of the others are kept.
+
+        Without `relevance` the same files count as relevant. `forgotten` are files that may have changed
+        although no text stands for them.
+        """
+        project = Project(tree, relevance or self.relevance, self.options)
         project._facts = {
             key: facts
             for key, facts in self._facts.items()
-            if tree.replaced.get(key) is self.tree.replaced.get(key)
+            if tree.replaced.get(key) is self.tree.replaced.get(key) and key not in forgotten
         }
         project._sites = {place: sites for place, sites in self._sites.items() if place[0] in project._facts}
-        project._modules = self._modules
-        project._other_importers = self._other_importers
-        project._representatives = self._representatives
+        if project.relevance is self.relevance:
+            project._modules = self._modules
+            project._other_importers = self._other_importers
+            project._representatives = self._representatives
         return project
+
+    def take_facts(self, later: Project) -> None:
+        """Keep what `later`, a project of the same tree, has learnt about single files."""
+        self._facts |= later._facts
+        self._sites |= later._sites
 
     # -- facts -----------------------------------------------------------------------------------------
 
