@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from npu_migrate.findings import Diagnostic, Position, Range, RelatedRange
-from npu_migrate.sources.source import Source
+from npu_migrate.findings import Position, Range
+from npu_migrate.sources.lines import LineIndex
 
-_AROUND = 2
 _MOST_LINES = 12
 _WIDEST = 300
 _BEFORE_MARK = 80
@@ -31,29 +30,8 @@ class Excerpt:
     left_out: int = 0
 
 
-def of_diagnostic(diagnostic: Diagnostic, source: Source | None) -> Excerpt | None:
-    """The code of a finding; `source` is its file. None where there is no line to show.
-
-    In a notebook, whose file is JSON, it is the one line that the diagnostic knows.
-    """
-    if diagnostic.cell is None and source is not None:
-        return around(source, diagnostic.range, _AROUND)
-    if not diagnostic.source_line.strip():
-        return None
-    place = diagnostic.range if diagnostic.cell is None else diagnostic.cell.range
-    return Excerpt((_line(place.start.line, diagnostic.source_line, place),))
-
-
-def of_related(related: RelatedRange, source: Source | None) -> Excerpt | None:
-    """The lines of a related place and nothing around them. None in a notebook, whose file is JSON."""
-    if related.cell is not None or source is None:
-        return None
-    return around(source, related.range, 0)
-
-
-def around(source: Source, place: Range, context: int) -> Excerpt:
+def around(lines: LineIndex, place: Range, context: int) -> Excerpt:
     """The lines of `place` with up to `context` lines before and after it."""
-    lines = source.lines
     last = place.end.line
     if place.end.column == 1 and last > place.start.line:
         last -= 1

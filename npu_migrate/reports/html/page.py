@@ -11,21 +11,26 @@ from itertools import groupby
 from markupsafe import Markup
 
 from npu_migrate.findings import Applicability, Diagnostic, Fix, RelatedRange, Report, Severity
-from npu_migrate.reports.html.excerpt import Excerpt, of_diagnostic, of_related
+from npu_migrate.reports.html.excerpt import Excerpt, around
 from npu_migrate.reports.html.folders import Folder, folder_of, folder_tree
 from npu_migrate.reports.html.hunks import Hunk, hunks_of
 from npu_migrate.reports.html.markdown import to_html
 from npu_migrate.reports.summary import summary
 from npu_migrate.reports.surroundings import Surroundings
 from npu_migrate.rules.rule import Rule
+from npu_migrate.sources.lines import LineIndex
+from npu_migrate.sources.notebook import NotebookError, read_notebook
 from npu_migrate.sources.source import Source
 
+_CONTEXT = 2
 _MOST_PROGRAMS = 10
 _OPEN_FILES = 64
 _DEEPER = 2
 """The rule pages begin with headings of level 2, and their titles have level 3 here."""
 
 _GetSource = Callable[[str], Source | None]
+_GetLines = Callable[[str, int], LineIndex | None]
+"""The lines of a file by its path and 0, or those of a cell by its notebook's path and its number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +154,12 @@ def _row(code: str, found: Sequence[Diagnostic]) -> RuleRow:
 
 def _findings(diagnostics: Sequence[Diagnostic], source: _GetSource) -> Iterator[ShownFinding]:
     taken: Counter[str] = Counter()
+
+    @lru_cache(_OPEN_FILES)
+    def lines(path: str, cell: int) -> LineIndex | None:
+        file = source(path)
+        return None if file is None else _cell_lines(file, cell) if cell else file.lines
+
     for one in diagnostics:
         taken[one.fingerprint] += 1
         again = taken[one.fingerprint]
@@ -158,14 +169,28 @@ def _findings(diagnostics: Sequence[Diagnostic], source: _GetSource) -> Iterator
             folder_of(one.path),
             _fixable(one),
             "suppressed" if one.suppressed else "baselined" if one.baselined else "",
-            of_diagnostic(one, source(one.path)),
-            tuple(
-                ShownRelated(related, of_related(related, source(related.path))) for related in one.related
-            ),
+            _excerpt(one, lines, _CONTEXT),
+            tuple(ShownRelated(related, _excerpt(related, lines, 0)) for related in one.related),
             one.programs[:_MOST_PROGRAMS],
             max(len(one.programs) - _MOST_PROGRAMS, 0),
             () if one.fix is None else tuple(_changes(one.fix, source)),
         )
+
+
+def _excerpt(shown: Diagnostic | RelatedRange, lines: _GetLines, context: int) -> Excerpt | None:
+    """The code of a place; None where there is none, as in a file that cannot be read."""
+    cell = shown.cell
+    found = lines(shown.path, 0 if cell is None else cell.number)
+    place = shown.range if cell is None else cell.range
+    return None if found is None else around(found, place, context)
+
+
+def _cell_lines(notebook: Source, number: int) -> LineIndex | None:
+    try:
+        cells = read_notebook(notebook.text).joined.cells
+    except NotebookError:
+        return None
+    return next((LineIndex(cell.text) for cell in cells if cell.number == number), None)
 
 
 def _changes(fix: Fix, source: _GetSource) -> Iterator[ChangedFile]:
