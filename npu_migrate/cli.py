@@ -45,6 +45,14 @@ _INTERRUPTED = 130
 @click.option("--root", metavar="DIR", help="Folder of the project that PATH belongs to.")
 @click.option("--stdin-filename", metavar="NAME", help="File that standard input stands for.")
 @click.option("--config", metavar="FILE", help="TOML file with the table [tool.npu-migrate].")
+@click.option("--changed-since", metavar="REV", help="Report only what changed since REV, or broke by it.")
+@click.option("--diff-file", metavar="FILE", help="Report only what this patch changed or broke; - is stdin.")
+@click.option(
+    "--existing",
+    multiple=True,
+    metavar="FILE",
+    help="Comments (JSON) that a review has already; do not repeat them.",
+)
 @click.option("--statistics", is_flag=True, help="Count the findings of each rule instead of listing them.")
 @click.option("--quiet", is_flag=True, help="Print no summary and no progress.")
 @click.option("--verbose", is_flag=True, help="Tell which settings and files were used.")

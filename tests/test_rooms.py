@@ -18,6 +18,7 @@ ALLOWED = {
     "rewrite": {"findings", "sources", "index"},
     "rules": {"findings", "sources", "index", "knowledge", "project", "rewrite.intents"},
     "engine": {"findings", "settings", "sources", "index", "project", "rewrite", "rules"},
+    "review": {"findings", "sources", "engine.run", "engine.diagnosing"},
     "reports": {"findings", "rules.rule", "sources"},
 }
 

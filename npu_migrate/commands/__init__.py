@@ -11,6 +11,7 @@ import click
 from npu_migrate.commands.modes import mode_of
 from npu_migrate.commands.options import CommandError, Options, require_consistent
 from npu_migrate.commands.requests import request_of
+from npu_migrate.commands.reviewing import reviewed
 from npu_migrate.commands.telling import progress_of, tell_what_is_read
 from npu_migrate.engine.request import prepare
 from npu_migrate.engine.run import Machinery
@@ -34,6 +35,7 @@ def run_command(
     try:
         with progress_of(options) as progress:
             job = prepare(replace(request_of(options, machinery), progress=progress), machinery)
+            job = reviewed(job, options)
             tell_what_is_read(job, options)
             report = mode_of(options)(job, options)
     except (PathError, SettingsError, CopyError) as error:

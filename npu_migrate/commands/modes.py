@@ -29,9 +29,15 @@ def mode_of(options: Options) -> Callable[[Job, Options], Report]:
     return _report
 
 
+def foreseeing(job: Job, options: Options) -> Job:
+    """`job`; where nothing that `options` ask for shows edits, it only foresees which fixes there are."""
+    if options.diff or options.write or options.output is not None:
+        return job
+    return job if FORMATS[options.form or "text"].shows_edits else replace(job, plan_fixes=job.foresee_fixes)
+
+
 def _report(job: Job, options: Options) -> Report:
-    if not FORMATS[options.form or "text"].shows_edits:
-        job = replace(job, plan_fixes=job.foresee_fixes)
+    job = foreseeing(job, options)
     outcome = run(job)
     print_report(outcome, job, options)
     return outcome.report

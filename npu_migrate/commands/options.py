@@ -27,9 +27,19 @@ class Options:
     root: str | None
     stdin_filename: str | None
     config: str | None
+    changed_since: str | None
+    diff_file: str | None
+    existing: tuple[str, ...]
     statistics: bool
     quiet: bool
     verbose: bool
+
+    @property
+    def change(self) -> str | None:
+        """The option that limits the findings to a change."""
+        if self.changed_since is not None:
+            return "--changed-since"
+        return None if self.diff_file is None else "--diff-file"
 
 
 class CommandError(click.ClickException):
@@ -68,8 +78,41 @@ def require_consistent(options: Options) -> None:
             options.output_file is not None and Path(options.output_file).is_dir(),
             f"--output-file: {options.output_file} is a folder",
         ),
+        *_complaints_about_reviews(options),
         (options.select is not None and not codes_from(options.select), "--select names no code"),
     )
     for wrong, text in complaints:
         if wrong:
             raise CommandError(text)
+
+
+def _complaints_about_reviews(options: Options) -> tuple[tuple[bool, str], ...]:
+    change = options.change
+    review = options.form == "github-review"
+    return (
+        (
+            options.changed_since is not None and options.diff_file is not None,
+            "--changed-since and --diff-file exclude each other",
+        ),
+        (
+            change is not None and "-" in options.paths,
+            f"{change} needs files or folders, not standard input",
+        ),
+        (
+            change is not None and options.output is not None,
+            f"{change} and --output exclude each other: a copy is of the whole tree",
+        ),
+        (
+            options.diff_file is not None and options.write,
+            "--diff-file and --write exclude each other: the patch would no longer fit; use --changed-since",
+        ),
+        (
+            review and change is None,
+            "--format github-review needs the change that is reviewed: --changed-since or --diff-file",
+        ),
+        (
+            review and options.write,
+            "--format github-review and --write exclude each other: a review is of files that were pushed",
+        ),
+        (bool(options.existing) and not review, "--existing goes with --format github-review"),
+    )

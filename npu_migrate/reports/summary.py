@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from npu_migrate.findings import Applicability, FileCounts, Report, Severity
+from npu_migrate.findings import Applicability, FileCounts, Report, Review, Severity
 
 
 def summary(report: Report) -> str:
@@ -38,6 +38,17 @@ def _lines(report: Report) -> Iterator[str]:
     suppressed = sum(one.suppressed for one in report.diagnostics)
     if suppressed:
         yield f"{_count(suppressed, 'finding')} suppressed by comments."
+    if report.review is not None:
+        yield from _review(report.review)
+
+
+def _review(review: Review) -> Iterator[str]:
+    if not review.hunks:
+        yield "The change touches none of these files."
+    if review.elsewhere:
+        are = "is" if review.elsewhere == 1 else "are"
+        number = _count(review.elsewhere, "finding")
+        yield f"{number} on lines that the change did not touch {are} not shown."
 
 
 def _silence(report: Report, fixed: int) -> str:
@@ -45,6 +56,8 @@ def _silence(report: Report, fixed: int) -> str:
         return "Nothing remains."
     if not report.files.analysed:
         return "Nothing was analysed."
+    if report.review is not None:
+        return "No findings belong to the change."
     return f"No findings in {_count(report.files.analysed, 'analysed file')}."
 
 

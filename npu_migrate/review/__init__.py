@@ -1,0 +1,1 @@
+"""Review of a change: what it is, and which findings belong to it."""

@@ -1,0 +1,243 @@
+"""Which findings belong to a change, and on which of its lines they are told.
+
+A finding belongs to a change
+
+- if its place was touched: a line of it was added or altered, or lines were deleted within it;
+- if a place that it is related to was touched: then it is told there, and names its own place as related;
+- if it was not there before the change: then it is told at the nearest line that was touched.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import cache, lru_cache
+
+from npu_migrate.engine.diagnosing import Diagnosed, Display
+from npu_migrate.engine.run import Job, Outcome, run
+from npu_migrate.findings import Diagnostic, LineSpan, Range, RelatedRange, Review, Severity
+from npu_migrate.review.change import Change, line_count
+from npu_migrate.sources.discovery import key_of
+from npu_migrate.sources.source import Source, SourceError
+from npu_migrate.sources.tree import SourceTree
+
+_OPEN_FILES = 64
+_THERE = "this is what it is about"
+_CAUSED = "this change causes it"
+
+_Likeness = tuple[str, str, str]
+"""What two findings share that are one finding before and after a change: code, path and source line."""
+
+
+class _Files:
+    """The changed files of a result, by the paths that its report shows."""
+
+    def __init__(self, change: Change, tree: SourceTree, display: Display) -> None:
+        known = frozenset((*tree.targets, *tree.context))
+        targets = frozenset(tree.targets)
+        self._tree = tree
+        self._changed = {display(key): (key, file) for key, file in change.files.items() if key in known}
+        self._targets = frozenset(path for path, (key, _) in self._changed.items() if key in targets)
+        self._source = lru_cache(_OPEN_FILES)(self._read)
+        self._near = cache(self._find_near)
+        self._former = {
+            display(file.was): path for path, (_, file) in self._changed.items() if file.was is not None
+        }
+        self.differ = bool(self._changed or change.deleted)
+
+    def hunks(self) -> dict[str, tuple[LineSpan, ...]]:
+        """What a diff shows of each file."""
+        return {
+            path: file.touched.hunks(line_count(self._tree.data(key)))
+            for path, (key, file) in self._changed.items()
+        }
+
+    def touched(self, path: str, place: Range) -> bool:
+        """Whether the change touched a place."""
+        if path not in self._changed:
+            return False
+        first, last = self._lines(path, place)
+        return self._changed[path][1].touched.meets(first, last)
+
+    def may_tell(self, path: str) -> bool:
+        """Whether findings may be told in a file."""
+        return path in self._targets
+
+    def nearest(self, path: str, place: Range) -> tuple[Range, str] | None:
+        """The changed line of the same file that is nearest to a place, and its text; None without one."""
+        near = self._near(path) if path in self._changed else ()
+        source = self._source(path)
+        if source is None or not near:
+            return None
+        wanted = self._lines(path, place)[0]
+        index = bisect_left(near, wanted)
+        line = min(near[max(index - 1, 0) : index + 1], key=lambda one: abs(one - wanted))
+        start, end = source.git_lines.bounds(line)
+        text = source.text[start:end]
+        start += len(text) - len(text.lstrip())
+        return source.lines.range(start, max(start, end - len(text) + len(text.rstrip()))), text
+
+    def text(self, path: str, line: int) -> str:
+        """The text of a line, as reports count."""
+        source = self._source(path)
+        return "" if source is None else source.lines.line(line)
+
+    def renamed(self, path: str) -> str:
+        """The path now of a file that had this path before the change."""
+        return self._former.get(path, path)
+
+    def _lines(self, path: str, place: Range) -> tuple[int, int]:
+        """The first and last line of a place, as Git counts them."""
+        source = self._source(path)
+        if source is None:
+            return place.start.line, place.end.line
+        start, end = source.lines.offset_of(place.start), source.lines.offset_of(place.end)
+        # What ends at the start of a line does not reach into it.
+        inside = max(start, end - 1)
+        return source.git_lines.position(start).line, source.git_lines.position(inside).line
+
+    def _find_near(self, path: str) -> tuple[int, ...]:
+        key, file = self._changed[path]
+        return file.touched.near(line_count(self._tree.data(key)))
+
+    def _read(self, path: str) -> Source | None:
+        try:
+            return self._tree.source(self._changed[path][0])
+        except (KeyError, SourceError):
+            return None
+
+
+def only_changed(job: Job, find_change: Callable[[SourceTree], Change]) -> Job:
+    """`job`, whose result is narrowed down to a change of its files.
+
+    `find_change` is asked about the files of each result, and may raise `ReviewError`.
+    """
+
+    def refine(outcome: Outcome) -> Outcome:
+        change = find_change(outcome.tree)
+        files = _Files(change, outcome.tree, job.display)
+
+        def found_before() -> tuple[Diagnostic, ...]:
+            tree = tree_before(outcome.tree, change)
+            before = replace(job, discovery=replace(job.discovery, tree=tree), refinements=())
+            return run(before).report.counted
+
+        return _narrowed(outcome, change, files, found_before)
+
+    return replace(job, refinements=(*job.refinements, refine))
+
+
+def _narrowed(
+    outcome: Outcome, change: Change, files: _Files, found_before: Callable[[], Sequence[Diagnostic]]
+) -> Outcome:
+    """`outcome` with the findings that belong to `change`.
+
+    `found_before` gives the findings that counted before the change. It is asked only if a finding is left
+    that the touched lines do not explain.
+    """
+    kept: list[Diagnosed] = []
+    left: list[Diagnosed] = []
+    for one in outcome.diagnosed:
+        told = _told_on_touched_line(one.diagnostic, files)
+        if told is None:
+            left.append(one)
+        else:
+            kept.append(one._replace(diagnostic=told))
+    counting = [one for one in left if one.diagnostic.counts]
+    caused: list[Diagnosed] = []
+    if counting and files.differ:
+        caused = _not_there_before(counting, found_before(), files)
+        kept += (one._replace(diagnostic=_told_nearby(one.diagnostic, files)) for one in caused)
+    kept.sort(key=lambda one: (one.diagnostic.path, one.diagnostic.range, one.diagnostic.code))
+    review = Review(change.top, files.hunks(), len(counting) - len(caused))
+    report = replace(outcome.report, diagnostics=tuple(one.diagnostic for one in kept), review=review)
+    return replace(outcome, report=report, diagnosed=tuple(kept))
+
+
+def tree_before(tree: SourceTree, change: Change) -> SourceTree:
+    """`tree` with the files as they were before `change`."""
+    targets, context = set(tree.targets), set(tree.context)
+    contents: dict[str, bytes] = {}
+    for key, file in change.files.items():
+        # A file that came from outside of the root has no other name that could be looked at.
+        was = file.was if file.was is not None and _is_below(file.was, tree) else file.was and key
+        place = targets if key in targets else context
+        if key not in place:
+            continue
+        place.discard(key)
+        if was is not None and file.before is not None:
+            place.add(was)
+            contents[was] = file.before
+    for key, content in change.deleted.items():
+        if _is_below(key, tree) and key.endswith(".py"):
+            context.add(key)
+            contents[key] = content
+    before = SourceTree(tree.root, tuple(sorted(targets)), tuple(sorted(context - targets)), tree.replaced)
+    return before.with_contents(contents)
+
+
+def _told_on_touched_line(diagnostic: Diagnostic, files: _Files) -> Diagnostic | None:
+    """`diagnostic` if its place was touched, or on the place behind it that was; None if none was."""
+    if files.touched(diagnostic.path, diagnostic.range):
+        return diagnostic
+    causes = [one for one in diagnostic.related if files.touched(one.path, one.range)]
+    if not causes:
+        return None
+    cause = next((one for one in causes if files.may_tell(one.path)), None)
+    if cause is None:
+        return diagnostic
+    others = tuple(one for one in diagnostic.related if one is not cause)
+    return replace(
+        diagnostic,
+        path=cause.path,
+        range=cause.range,
+        cell=cause.cell,
+        source_line=files.text(cause.path, cause.range.start.line) if cause.cell is None else "",
+        related=(_original(diagnostic), *others),
+    )
+
+
+def _told_nearby(diagnostic: Diagnostic, files: _Files) -> Diagnostic:
+    """`diagnostic`, which the change causes, on the nearest line that the change touched."""
+    caused = replace(diagnostic, message=f"{diagnostic.message}; {_CAUSED}")
+    near = None if diagnostic.cell is not None else files.nearest(diagnostic.path, diagnostic.range)
+    if near is None:
+        return caused
+    place, text = near
+    return replace(
+        caused, range=place, source_line=text, related=(_original(diagnostic), *diagnostic.related)
+    )
+
+
+def _original(diagnostic: Diagnostic) -> RelatedRange:
+    return RelatedRange(diagnostic.path, diagnostic.range, _THERE, diagnostic.cell)
+
+
+def _not_there_before(
+    now: Iterable[Diagnosed], before: Iterable[Diagnostic], files: _Files
+) -> list[Diagnosed]:
+    """Those of `now` that have no like among `before` that was as bad.
+
+    A like is what has the same fingerprint, except that a file may have been renamed.
+    """
+    severities: dict[_Likeness, list[Severity]] = defaultdict(list)
+    for former in sorted(before, key=lambda one: one.severity):
+        severities[_likeness(former, files.renamed(former.path))].append(former.severity)
+    new = []
+    for one in sorted(now, key=lambda one: -one.diagnostic.severity):
+        same = severities[_likeness(one.diagnostic, one.diagnostic.path)]
+        if same and same[-1] >= one.diagnostic.severity:
+            same.pop()
+        else:
+            new.append(one)
+    return new
+
+
+def _likeness(diagnostic: Diagnostic, path: str) -> _Likeness:
+    return diagnostic.code, path, " ".join(diagnostic.source_line.split())
+
+
+def _is_below(key: str, tree: SourceTree) -> bool:
+    return key.startswith(f"{key_of(tree.root).rstrip('/')}/")
