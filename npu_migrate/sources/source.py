@@ -7,9 +7,15 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from npu_migrate.sources.lines import GIT_LINE_END, LineIndex
 
+if TYPE_CHECKING:
+    from npu_migrate.findings import CellPlace, Range
+    from npu_migrate.sources.notebook import Notebook
+
+_NOTEBOOK_SUFFIX = ".ipynb"
 _BOM = codecs.BOM_UTF8
 _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _LINE_END = re.compile(rb"\r\n?|\n")
@@ -35,16 +41,25 @@ class UndecodableFile(SourceError):
     """The bytes do not match the declared (or default) encoding, or are no text."""
 
 
+class NoPythonNotebook(SourceError):
+    """The file is a notebook in another language."""
+
+
 class UnencodableText(SourceError):
     """An edited text cannot be stored in the file's own encoding."""
 
 
+class UneditableText(SourceError):
+    """An edit of the Python text is none that the notebook around it can take."""
+
+
 @dataclass(frozen=True)
 class Source:
-    """One file: its bytes as read and the same as text.
+    """One file: its bytes as read, and the Python text in it.
 
     `text` has no BOM and keeps its newlines; `encoding` is a name that `bytes.decode` takes; `newline` is
-    the file's most frequent one (``"\\n"`` if it has none).
+    the text's most frequent one (``"\\n"`` if it has none). Of a notebook, `text` are the joined code cells;
+    `file` has the text of the file itself.
     """
 
     key: str
@@ -53,6 +68,7 @@ class Source:
     encoding: str
     bom: bool
     newline: str
+    notebook: Notebook | None = None
 
     @cached_property
     def lines(self) -> LineIndex:
@@ -60,12 +76,52 @@ class Source:
         return LineIndex(self.text)
 
     @cached_property
+    def file(self) -> Source:
+        """The same file with its whole text, of which reports and their edits speak."""
+        if self.notebook is None:
+            return self
+        text = self.notebook.text
+        return Source(self.key, self.data, text, self.encoding, self.bom, dominant_newline(text))
+
+    @property
+    def python(self) -> bytes:
+        """The Python text as bytes: those of the file, unless it is a notebook."""
+        return self.data if self.notebook is None else self.text.encode("utf-8")
+
+    def line_as_written(self, line: int) -> str:
+        """The 1-based `line` of `text` without its newline, and with what a notebook has there for magics."""
+        return (self.lines if self.notebook is None else self.notebook.joined.lines).line(line)
+
+    def place(self, start: int, end: int) -> tuple[Range, CellPlace | None]:
+        """Where a stretch of `text`, given by its offsets, stands in the file, and in which cell."""
+        if self.notebook is None or not self.notebook.sources:
+            return self.file.lines.range(start, end), None
+        return (
+            self.file.lines.range(*self.notebook.file_range(start, end)),
+            self.notebook.joined.place(start, end),
+        )
+
+    def file_edit(self, start: int, end: int, text: str) -> tuple[int, int, str]:
+        """The edit of ``file.text`` that an edit of `text` comes to; all offsets are code points.
+
+        Raises `UneditableText`.
+        """
+        if self.notebook is None:
+            return start, end, text
+        from npu_migrate.sources.cells import UneditableCells
+
+        try:
+            return self.notebook.file_edit(start, end, text)
+        except UneditableCells as error:
+            raise UneditableText(self.key, str(error)) from None
+
+    @cached_property
     def git_lines(self) -> LineIndex:
         """The same as Git and review platforms count: a lone carriage return ends no line."""
         return LineIndex(self.text, GIT_LINE_END)
 
     def with_text(self, text: str) -> Source:
-        """The same file with another text, in the same encoding.
+        """The same file with another text, in the same encoding; of a notebook, that text alone.
 
         Raises `UnencodableText` when the encoding has no bytes for it.
         """
@@ -81,8 +137,10 @@ class Source:
 
         Bytes outside the edits stay as they are even where the encoding has several byte sequences for
         one character. Equal edits are applied once. Raises `UnencodableText` when the result would not
-        decode to the edited text, and `ValueError` when edits overlap.
+        decode to the edited text, `UneditableText`, and `ValueError` when edits overlap.
         """
+        if self.notebook is not None:
+            return self.file.spliced(self.file_edit(*edit) for edit in edits)
         pieces: list[str] = []
         chunks: list[bytes] = [_BOM] if self.bom else []
         body = memoryview(self.data)[len(_BOM) if self.bom else 0 :]
@@ -110,7 +168,8 @@ def decode(key: str, data: bytes) -> Source:
     """Turn a file's bytes into a `Source`, with the encoding that CPython would use.
 
     Raises `UndecodableFile` when CPython would refuse the bytes: they contain NUL, the declared encoding
-    is unknown or contradicts the BOM, or they do not match it.
+    is unknown or contradicts the BOM, or they do not match it. A notebook is UTF-8; one that is damaged or
+    too old raises the same, one in another language `NoPythonNotebook`.
     """
     if data.startswith(_UTF16_MARKS):
         raise UndecodableFile(key, "is UTF-16 text, which Python does not read; save it as UTF-8")
@@ -118,7 +177,7 @@ def decode(key: str, data: bytes) -> Source:
         raise UndecodableFile(key, "contains NUL bytes")
     bom = data.startswith(_BOM)
     body = data[len(_BOM) :] if bom else data
-    encoding = _encoding(key, body, bom)
+    encoding = "utf-8" if is_notebook(key) else _encoding(key, body, bom)
     try:
         text = body.decode(encoding)
     except UnicodeDecodeError as error:
@@ -126,13 +185,13 @@ def decode(key: str, data: bytes) -> Source:
         raise UndecodableFile(key, f"is not valid {encoding}: {where}") from None
     except (LookupError, UnicodeError) as error:
         raise UndecodableFile(key, f"cannot be decoded as {encoding}: {error}") from None
-    return Source(key, data, text, encoding, bom, dominant_newline(text))
+    return _source(key, data, text, encoding, bom)
 
 
 def from_text(key: str, text: str) -> Source:
     """A `Source` for a text that no file holds; it counts as UTF-8 whatever its cookie says.
 
-    Raises `UndecodableFile` for NUL characters and lone surrogates.
+    Raises `UndecodableFile` for NUL characters and lone surrogates, and what `decode` raises for notebooks.
     """
     if "\0" in text:
         raise UndecodableFile(key, "contains NUL characters")
@@ -142,7 +201,27 @@ def from_text(key: str, text: str) -> Source:
         raise UndecodableFile(key, "contains lone surrogates, which are no characters") from None
     bom = data.startswith(_BOM)
     body = text[1:] if bom else text
-    return Source(key, data, body, "utf-8", bom, dominant_newline(body))
+    return _source(key, data, body, "utf-8", bom)
+
+
+def is_notebook(key: str) -> bool:
+    """Whether the file of this key is a Jupyter notebook."""
+    return key.endswith(_NOTEBOOK_SUFFIX)
+
+
+def _source(key: str, data: bytes, text: str, encoding: str, bom: bool) -> Source:
+    if not is_notebook(key):
+        return Source(key, data, text, encoding, bom, dominant_newline(text))
+    from npu_migrate.sources.notebook import ForeignLanguage, NotebookError, read_notebook
+
+    try:
+        notebook = read_notebook(text)
+    except ForeignLanguage as error:
+        raise NoPythonNotebook(key, str(error)) from None
+    except NotebookError as error:
+        raise UndecodableFile(key, str(error)) from None
+    python = notebook.joined.text
+    return Source(key, data, python, encoding, bom, dominant_newline(python), notebook)
 
 
 def dominant_newline(text: str) -> str:

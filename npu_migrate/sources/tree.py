@@ -6,12 +6,19 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from npu_migrate.sources.source import Source, UnreadableFile, decode, from_text
+from npu_migrate.sources.source import (
+    Source,
+    SourceError,
+    UnreadableFile,
+    decode,
+    from_text,
+    is_notebook,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class SourceTree:
-    """An immutable view on the Python files below `root`.
+    """An immutable view on the Python files and notebooks below `root`.
 
     A file's key is its absolute path with ``/``. `targets` are the sorted keys of the files that the user
     asked about, `context` those of the other files below the root. Contents are read on demand and not
@@ -24,6 +31,22 @@ class SourceTree:
     replaced: Mapping[str, Source | bytes] = field(default_factory=dict, repr=False)
 
     def data(self, key: str) -> bytes:
+        """The Python text of one file as bytes, for searches. Raises `OSError`.
+
+        Of a notebook these are its joined code cells, or all bytes of one that cannot be read.
+        """
+        if not is_notebook(key):
+            return self.file_data(key)
+        held = self.replaced.get(key)
+        if isinstance(held, Source):
+            return held.python
+        data = self.file_data(key)
+        try:
+            return decode(key, data).python
+        except SourceError:
+            return data
+
+    def file_data(self, key: str) -> bytes:
         """The bytes of one file. Raises `OSError`."""
         held = self.replaced.get(key)
         if held is not None:
@@ -32,12 +55,12 @@ class SourceTree:
             return file.read()
 
     def source(self, key: str) -> Source:
-        """One file, decoded. Raises `UnreadableFile` or `UndecodableFile`."""
+        """One file, decoded. Raises `UnreadableFile` and what `decode` raises."""
         held = self.replaced.get(key)
         if isinstance(held, Source):
             return held
         try:
-            data = self.data(key)
+            data = self.file_data(key)
         except OSError as error:
             raise UnreadableFile(key, f"cannot be read: {error.strerror or error}") from None
         return decode(key, data)
