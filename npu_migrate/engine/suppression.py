@@ -23,7 +23,7 @@ from npu_migrate.sources.source import Source
 MARKER = "npu-migrate:"
 
 _COMMENT = re.compile(rf"#\s*{MARKER}\s*(?P<verb>[\w-]*)(?:\s*\[(?P<codes>[^\]]*)\])?")
-_NEXT_COMMENT = re.compile(rf"\s#(?!\d)|#\s*{MARKER}|\s*$")
+_NEXT_COMMENT = re.compile(rf"\s+#(?!\d)|#\s*{MARKER}|\s*$")
 _CODE = re.compile(r"NPU\d*")
 _BEFORE_CODE = frozenset({tokenize.ENCODING, tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE})
 

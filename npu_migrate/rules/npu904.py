@@ -1,7 +1,8 @@
 """
 ## What it does
 
-Finds `# npu-migrate: ignore[...]` comments that suppress no finding, for codes that ran.
+Finds `# npu-migrate: ignore[...]` comments that suppress no finding, for codes that ran, and comments that
+can suppress nothing, because a word or a code in them is misspelt.
 
 ## Why
 
@@ -21,7 +22,12 @@ iterator = dataset.make_initializable_iterator()
 
 ## Fix safety
 
-There is no edit: remove the comment, or the code from its list.
+Safe where only the comment goes, or some of its codes: other comments on its line stay, and so do the reason
+and the codes that are needed.
+
+Unsafe where words are lost with it: the reason behind a comment of which no code is needed, or a comment that
+is misspelt and was meant for something. Unsafe too where a file of the project could not be analysed, or where
+the text came without a file name: what the comment is for may be found with the other files.
 
 ## Sources
 
@@ -37,7 +43,7 @@ RULE = Rule(
     name="unused-suppression",
     summary="A suppression comment that suppresses nothing.",
     severity="info",
-    fix="manual",
+    fix="safe, or unsafe where a reason would be lost",
     sources=(),
     documentation=__doc__ or "",
 )
