@@ -61,11 +61,12 @@ class Analyser:
     def __call__(self, tree: SourceTree) -> Analysis:
         """The findings of all rules for the targets of `tree`."""
         last = self._last
-        if last is not None and _same_files(last.tree, tree):
-            self._last = last.edited(tree)
-        else:
-            self._last = Project(tree, relevant_files(tree, self._src), self._options)
-        return _analyse(self._last, self._progress)
+        if last is None or not _same_files(last.tree, tree):
+            last = Project(tree, relevant_files(tree, self._src), self._options)
+        elif last.tree is not tree:
+            last = last.edited(tree)
+        self._last = last
+        return _analyse(last, self._progress)
 
 
 def _same_files(one: SourceTree, other: SourceTree) -> bool:
@@ -117,7 +118,7 @@ def _within_targets(project: Project, finding: Finding) -> Finding:
     """Drops a rewrite that would have to edit a file outside the targets, and says so."""
     if finding.rewrite is None:
         return finding
-    outside = sorted(_files_of(finding.rewrite).difference(project.tree.targets))
+    outside = sorted(_files_of(finding.rewrite).difference(project.tree.targets, project.tree.editable))
     if not outside:
         return finding
     root = project.tree.root.as_posix()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from npu_migrate.engine.analysis import Analyser
 from npu_migrate.engine.request import rule_options, source_folders
 from npu_migrate.engine.run import Job, Outcome, run
-from npu_migrate.project.programs import Relevance, relevant_files
+from npu_migrate.project.programs import relevant_files
 from npu_migrate.project.project import Project
 from npu_migrate.project.sketches import Roles, Sketch, TreeSketches
 from npu_migrate.sources.source import Source
@@ -72,8 +72,9 @@ class LiveProject:
         self._src = source_folders(job.settings, self._tree.root)
         self._sketches = KeptSketches(self._tree)
         self._relevance = relevant_files(self._tree, self._src, self._sketches)
-        self._around: dict[frozenset[str], Relevance] = {}
+        self._targets = frozenset(self._tree.targets)
         self._project = Project(self._tree, self._relevance, rule_options(job.settings))
+        self._projects: dict[frozenset[str], Project] = {}
 
     @property
     def tree(self) -> SourceTree:
@@ -101,23 +102,28 @@ class LiveProject:
         self._tree = replace(self._tree, replaced={**kept, **held})
         if self._sketches.moved_on(self._tree, changed):
             self._relevance = relevant_files(self._tree, self._src, self._sketches)
-            self._around.clear()
+            self._projects.clear()
         self._project = self._project.edited(self._tree, self._relevance, changed)
+        self._projects = {
+            asked: project.edited(replace(project.tree, replaced=self._tree.replaced), forgotten=changed)
+            for asked, project in self._projects.items()
+        }
         return before | self.neighbours(changed)
 
     def outcome(self, keys: Iterable[str], plan_fixes: PlanFixes) -> Outcome:
-        """What is found in the files `keys` and in the other files of their programs."""
-        asked = frozenset(keys) & {*self._tree.targets}
-        relevance = self._around.get(asked)
-        if relevance is None:
-            relevance = self._around[asked] = self._relevance.around(asked)
-        tree = self._tree.focused(asked | relevance.programs.by_file.keys())
-        project = self._project.edited(tree, relevance)
-        discovery = replace(self._job.discovery, tree=tree, unread=())
-        found = run(
-            replace(
-                self._job, discovery=discovery, analyse=Analyser.continuing(project), plan_fixes=plan_fixes
-            )
+        """What is found in the files `keys`; fixes may change the others too."""
+        asked = frozenset(keys) & self._targets
+        project = self._projects.get(asked)
+        if project is None:
+            relevance = self._relevance.around(asked)
+            tree = replace(self._tree.focused(asked), editable=self._targets)
+            project = self._projects[asked] = self._project.edited(tree, relevance)
+        job = replace(
+            self._job,
+            discovery=replace(self._job.discovery, tree=project.tree, unread=()),
+            analyse=Analyser.continuing(project),
+            plan_fixes=plan_fixes,
         )
+        found = run(job)
         self._project.take_facts(project)
         return found

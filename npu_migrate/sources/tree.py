@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from npu_migrate.sources.source import (
@@ -22,31 +22,17 @@ class SourceTree:
 
     A file's key is its absolute path with ``/``. `targets` are the sorted keys of the files that the user
     asked about, `context` those of the other files below the root. Contents are read on demand and not
-    kept, except for those that were replaced in memory.
+    kept, except for those that were replaced in memory. Fixes may change targets, and what is `editable`
+    besides.
     """
 
     root: Path
     targets: tuple[str, ...]
     context: tuple[str, ...]
     replaced: Mapping[str, Source | bytes] = field(default_factory=dict, repr=False)
+    editable: frozenset[str] = field(default=frozenset(), repr=False)
 
     def data(self, key: str) -> bytes:
-        """The Python text of one file as bytes, for searches. Raises `OSError`.
-
-        Of a notebook these are its joined code cells, or all bytes of one that cannot be read.
-        """
-        if not is_notebook(key):
-            return self.file_data(key)
-        held = self.replaced.get(key)
-        if isinstance(held, Source):
-            return held.python
-        data = self.file_data(key)
-        try:
-            return decode(key, data).python
-        except SourceError:
-            return data
-
-    def file_data(self, key: str) -> bytes:
         """The bytes of one file. Raises `OSError`."""
         held = self.replaced.get(key)
         if held is not None:
@@ -54,13 +40,27 @@ class SourceTree:
         with open(key, "rb") as file:  # noqa: PTH123 - called for every file; `Path` doubles its cost
             return file.read()
 
+    def python(self, key: str) -> bytes:
+        """The Python text of one file as bytes, in which names can be searched. Raises `OSError`.
+
+        Of a notebook these are its joined code cells, or all bytes of one that cannot be read.
+        """
+        data = self.data(key)
+        if not is_notebook(key):
+            return data
+        held = self.replaced.get(key)
+        try:
+            return (held if isinstance(held, Source) else decode(key, data)).python
+        except SourceError:
+            return data
+
     def source(self, key: str) -> Source:
         """One file, decoded. Raises `UnreadableFile` and what `decode` raises."""
         held = self.replaced.get(key)
         if isinstance(held, Source):
             return held
         try:
-            data = self.file_data(key)
+            data = self.data(key)
         except OSError as error:
             raise UnreadableFile(key, f"cannot be read: {error.strerror or error}") from None
         return decode(key, data)
@@ -69,11 +69,11 @@ class SourceTree:
         """The same files, of which only the targets among `keys` remain targets."""
         targets = tuple(key for key in self.targets if key in keys)
         context = tuple(sorted({*self.targets, *self.context} - {*targets}))
-        return SourceTree(self.root, targets, context, self.replaced)
+        return replace(self, targets=targets, context=context)
 
     def with_contents(self, contents: Mapping[str, Source | bytes]) -> SourceTree:
         """The same tree with some files replaced in memory; bytes are decoded whenever they are asked for."""
-        return SourceTree(self.root, self.targets, self.context, {**self.replaced, **contents})
+        return replace(self, replaced={**self.replaced, **contents})
 
     def with_texts(self, texts: Mapping[str, str]) -> SourceTree:
         """The same tree with the texts of some files replaced in memory.
