@@ -213,10 +213,23 @@ class Review:
 
 
 @dataclass(frozen=True, slots=True)
+class BaselineCounts:
+    """What a file of accepted findings came to.
+
+    `file` is its path as users see it; it accepts `accepted` findings, of which `gone` are no longer there.
+    """
+
+    file: str
+    accepted: int
+    gone: int
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """The result of a run: diagnostics in order of path, position and code, and the counts.
 
-    `review` is there when the diagnostics are only those of a change.
+    `review` is there when the diagnostics are only those of a change, `baseline` when some findings may be
+    accepted in a file.
     """
 
     diagnostics: tuple[Diagnostic, ...]
@@ -224,6 +237,7 @@ class Report:
     fixed_safe: int = 0
     fixed_unsafe: int = 0
     review: Review | None = None
+    baseline: BaselineCounts | None = None
 
     @property
     def counted(self) -> tuple[Diagnostic, ...]:

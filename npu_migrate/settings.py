@@ -42,6 +42,7 @@ class Settings:
     `select` and `ignore` are upper-case rule codes or prefixes of codes; nothing selected means every
     rule. `per_file_ignores` pairs patterns (relative to the root, in the syntax of `.gitignore`, like
     `exclude`) with codes. `applicability` is what a write applies: `UNSAFE` includes the safe fixes.
+    `baseline` is the file of accepted findings, relative to the root.
     `src` are folders relative to the root from which absolute imports start.
     """
 
@@ -55,6 +56,7 @@ class Settings:
     final_loss: float | None = None
     product: str | None = None
     src: tuple[str, ...] = ()
+    baseline: str | None = None
 
 
 def in_words(settings: Settings) -> dict[str, str]:
@@ -72,6 +74,7 @@ def in_words(settings: Settings) -> dict[str, str]:
         "final-loss": "not set" if settings.final_loss is None else str(settings.final_loss),
         "product": "not set" if settings.product is None else json.dumps(settings.product),
         "src": _list(settings.src),
+        "baseline": "not set" if settings.baseline is None else json.dumps(settings.baseline),
     }
 
 
@@ -191,6 +194,12 @@ def _number(value: object) -> float:
     raise ValueError("a number")
 
 
+def _file(value: object) -> str:
+    if isinstance(value, str) and value:
+        return value
+    raise ValueError("the path of a file")
+
+
 def _product(value: object) -> str:
     if isinstance(value, str) and value.lower() in PRODUCTS:
         return value.lower()
@@ -208,4 +217,5 @@ _READERS: Mapping[str, tuple[str, Callable[[object], object]]] = {
     "final-loss": ("final_loss", _number),
     "product": ("product", _product),
     "src": ("src", _strings),
+    "baseline": ("baseline", _file),
 }

@@ -56,10 +56,11 @@ class Label(NamedTuple):
 
 
 class Diagnosed(NamedTuple):
-    """A diagnostic and the fix behind it, in offsets."""
+    """A diagnostic and the fix behind it, in offsets; `place` is where its finding is."""
 
     diagnostic: Diagnostic
     fix: CompiledFix | None
+    place: Place
 
 
 def diagnose(
@@ -102,7 +103,7 @@ def diagnose(
             source_line=line,
         )
         seen[same] += 1
-        result.append(Diagnosed(diagnostic, fix))
+        result.append(Diagnosed(diagnostic, fix, finding.place))
     return tuple(sorted(result, key=_reading_order))
 
 

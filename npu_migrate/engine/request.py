@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 from npu_migrate.engine.run import Job, Machinery, Progress, relative_to, require_known_codes, tell_nobody
 from npu_migrate.project.options import RuleOptions
 from npu_migrate.settings import Settings, SettingsError, load_settings
-from npu_migrate.sources.discovery import PathError, discover, discover_text, key_of, project_root
+from npu_migrate.sources.discovery import Discovery, PathError, discover, discover_text, key_of, project_root
 from npu_migrate.sources.source import Source
 
 if TYPE_CHECKING:
+    from npu_migrate.engine.baseline import Baseline
     from npu_migrate.rules.rule import Rule
 
 TEXT_NAME = "<stdin>"
@@ -63,6 +64,7 @@ def prepare(request: Request, machinery: Machinery) -> Job:
         context_root = root if text.filename is not None else None
         key = key_of(text.filename or TEXT_NAME)
         discovery = discover_text(text.content, key, context_root, settings.exclude)
+    baseline = _baseline(settings, discovery, asked if text is None else discovery.tree.targets)
     return Job(
         discovery,
         settings,
@@ -75,7 +77,18 @@ def prepare(request: Request, machinery: Machinery) -> Job:
         machinery.plan_fixes,
         machinery.foresee_fixes,
         relative_to(Path.cwd()),
+        refinements=() if baseline is None else (baseline,),
+        baseline=baseline,
     )
+
+
+def _baseline(settings: Settings, discovery: Discovery, named: Iterable[str]) -> Baseline | None:
+    if settings.baseline is None:
+        return None
+    from npu_migrate.engine.baseline import baseline_of
+
+    shown = relative_to(Path.cwd())(key_of(discovery.tree.root / settings.baseline))
+    return baseline_of(settings, discovery, tuple(map(key_of, named)), shown)
 
 
 def source_folders(settings: Settings, root: Path) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from npu_migrate.sources.tree import SourceTree
 
 if TYPE_CHECKING:
     from npu_migrate.engine.analysis import Analysis
+    from npu_migrate.engine.baseline import Baseline
     from npu_migrate.engine.fixing import FixPlan
     from npu_migrate.project.options import RuleOptions
     from npu_migrate.rules.rule import Rule
@@ -64,7 +65,8 @@ class Job:
     """One thing to do: which files to look at, under which settings, with what. See `prepare`.
 
     `refinements` are applied to the result, one after the other. `recall` may know what the same files came
-    to in an earlier run.
+    to in an earlier run. `baseline` are the findings that are accepted, where there is such a file; it is one
+    of the refinements.
     """
 
     discovery: Discovery
@@ -75,6 +77,7 @@ class Job:
     foresee_fixes: PlanFixes
     display: Display
     refinements: tuple[Refine, ...] = ()
+    baseline: Baseline | None = None
     recall: Recall = make_anew
 
 

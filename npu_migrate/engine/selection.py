@@ -12,6 +12,9 @@ from npu_migrate.sources.ignores import Ignores, is_ignored, patterns
 TOOL_PREFIX = "NPU9"
 """Codes with which the tool speaks of itself; no selection switches them off."""
 
+NOT_ANALYSED = frozenset({"NPU901", "NPU902", "NPU903"})
+"""Codes that say that something could not be analysed. Nobody can accept what nobody has seen."""
+
 EXACT_ONLY = frozenset({"NPU210"})
 """Codes that are on only when they are selected by their full name."""
 
