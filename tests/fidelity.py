@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import difflib
 import io
 import tokenize
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,20 @@ def write_tree(folder: Path, tree: Tree) -> None:
 
 def changed_paths(before: Tree, after: Tree) -> list[str]:
     return [path for path in after if after[path] != before[path]]
+
+
+def assert_same_tree(actual: Tree, expected: Tree) -> None:
+    """Compares bytes; a failure shows a readable difference."""
+    assert actual.keys() == expected.keys()
+    for path in changed_paths(expected, actual):
+        old, new = (
+            content.decode("utf-8", "backslashreplace").splitlines(keepends=True)
+            for content in (expected[path], actual[path])
+        )
+        raise AssertionError(
+            "".join(difflib.unified_diff(old, new, f"expected/{path}", f"actual/{path}", n=2))
+            or f"{path} differs in its bytes: {expected[path]!r} {actual[path]!r}"
+        )
 
 
 def edits_of(findings: Iterable[Finding], unsafe: bool) -> set[Edit]:
@@ -71,9 +86,20 @@ def lost_comments(before: bytes, after: bytes) -> Counter[str]:
 
 
 def comments(content: bytes) -> Counter[str]:
+    return Counter(text for _, text in _comments(content))
+
+
+def comment_on(content: bytes, line: int) -> str:
+    """The comment on a line that has one."""
+    return dict(_comments(content))[line]
+
+
+def _comments(content: bytes) -> Iterator[tuple[int, str]]:
+    """Line and text of each comment."""
     _, text, _ = decoded(content)
-    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
-    return Counter(token.string.rstrip() for token in tokens if token.type == tokenize.COMMENT)
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.start[0], token.string.rstrip()
 
 
 def decoded(content: bytes) -> tuple[bytes, str, str]:
