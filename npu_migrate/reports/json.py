@@ -24,6 +24,7 @@ def report_document(report: Report) -> dict[str, Any]:
     counted = report.counted
     fixable = [one.fix.applicability for one in counted if one.fix]
     files = report.files
+    accepted = {"baselined": sum(one.baselined for one in report.diagnostics)} if report.baseline else {}
     return {
         "version": VERSION,
         "tool": {"name": "npu-migrate", "version": __version__},
@@ -40,6 +41,7 @@ def report_document(report: Report) -> dict[str, Any]:
         "summary": {
             **{one.label: sum(found.severity is one for found in counted) for one in reversed(Severity)},
             "suppressed": sum(one.suppressed for one in report.diagnostics),
+            **accepted,
             "fixable_safe": fixable.count(Applicability.SAFE),
             "fixable_unsafe": fixable.count(Applicability.UNSAFE),
         },
@@ -68,6 +70,7 @@ def _finding(diagnostic: Diagnostic) -> dict[str, Any]:
         ],
         "fingerprint": diagnostic.fingerprint,
         "suppressed": diagnostic.suppressed,
+        **({"baselined": True} if diagnostic.baselined else {}),
         "programs": list(diagnostic.programs),
         "fix": None if diagnostic.fix is None else _fix(diagnostic.fix),
         "sources": list(diagnostic.sources),

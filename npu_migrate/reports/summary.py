@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from npu_migrate.findings import Applicability, FileCounts, Report, Review, Severity
+from npu_migrate.findings import Applicability, BaselineCounts, FileCounts, Report, Review, Severity
 
 
 def summary(report: Report) -> str:
@@ -38,8 +38,21 @@ def _lines(report: Report) -> Iterator[str]:
     suppressed = sum(one.suppressed for one in report.diagnostics)
     if suppressed:
         yield f"{_count(suppressed, 'finding')} suppressed by comments."
+    if report.baseline is not None:
+        yield from _baseline(report.baseline, sum(one.baselined for one in report.diagnostics))
     if report.review is not None:
         yield from _review(report.review)
+
+
+def _baseline(baseline: BaselineCounts, found: int) -> Iterator[str]:
+    if found:
+        yield f"{_count(found, 'finding')} accepted by {baseline.file}."
+    if baseline.gone:
+        are = "is" if baseline.gone == 1 else "are"
+        yield (
+            f"{baseline.gone} of {_count(baseline.accepted, 'baselined finding')} {are} gone; "
+            f"--prune-baseline removes {'it' if baseline.gone == 1 else 'them'} from {baseline.file}."
+        )
 
 
 def _review(review: Review) -> Iterator[str]:
