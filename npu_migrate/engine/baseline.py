@@ -40,7 +40,7 @@ class Baseline:
     selection: Selection
 
     def __call__(self, outcome: Outcome) -> Outcome:
-        """`outcome` with the accepted findings marked. Like those that a comment suppresses, they get no fix."""
+        """`outcome` with the accepted findings marked. Like suppressed ones they get no fix."""
         accepted = {entry.fingerprint for entry in self.entries}
         marked = _marked(outcome, lambda diagnostic: diagnostic.fingerprint in accepted)
         counts = BaselineCounts(self.name, len(accepted), len(self.gone(outcome)))
@@ -63,7 +63,7 @@ class Baseline:
         )
 
     def has_files_here(self) -> bool:
-        """Whether any of the files that are named exists; if not, this may be the baseline of another root."""
+        """Whether any of the files that the entries name exists; if not, they may be of another root."""
         return any(os.path.lexists(self._key(entry)) for entry in self.entries)
 
     def _would_be_found(self, entry: Entry, targets: frozenset[str], unknown: list[str]) -> bool:
@@ -126,9 +126,7 @@ def _marked(outcome: Outcome, accepts: Callable[[Diagnostic], bool]) -> Outcome:
         return one.diagnostic.counts and code not in (_REFUSED_FIX, *NOT_ANALYSED) and accepts(one.diagnostic)
 
     marked = [_accepted(one) if is_accepted(one) else one for one in outcome.diagnosed]
-    counting = {
-        one.place for one in marked if one.diagnostic.counts and one.diagnostic.code != _REFUSED_FIX
-    }
+    counting = {one.place for one in marked if one.diagnostic.counts and one.diagnostic.code != _REFUSED_FIX}
     accepted = {one.place for one in marked if one.diagnostic.baselined} - counting
     diagnosed = tuple(
         _accepted(one) if one.diagnostic.code == _REFUSED_FIX and one.place in accepted else one

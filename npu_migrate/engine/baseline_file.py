@@ -100,7 +100,9 @@ def _entries(document: object) -> tuple[Entry, ...]:
         raise BaselineError(f"is not a baseline: it has no version; {_ANEW}")
     version = document["version"]
     if version > _VERSION:
-        raise BaselineError(f"was written by a newer npu-migrate, in version {version} of the format; upgrade")
+        raise BaselineError(
+            f"was written by a newer npu-migrate, in version {version} of the format; upgrade"
+        )
     if version != _VERSION:
         raise BaselineError(f"has the unknown version {version}; {_ANEW}")
     findings = document.get("findings")
