@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from npu_migrate.commands.modes import foreseeing
 from npu_migrate.commands.options import CommandError, Options
+from npu_migrate.commands.reading import read_input
 from npu_migrate.engine.run import Job
 from npu_migrate.sources.tree import SourceTree
 
@@ -51,14 +50,5 @@ def _finder(options: Options) -> Callable[[SourceTree], Change]:
     from npu_migrate.review.patched import change_of
     from npu_migrate.review.patches import parse_patch
 
-    patches = parse_patch(_read(options.diff_file or "-", "--diff-file"))
+    patches = parse_patch(read_input(options.diff_file or "-", "--diff-file"))
     return lambda tree: change_of(patches, tree)
-
-
-def _read(name: str, option: str) -> bytes:
-    if name == "-":
-        return sys.stdin.buffer.read()
-    try:
-        return Path(name).read_bytes()
-    except OSError as error:
-        raise CommandError(f"{option}: {name}: {error.strerror}") from None

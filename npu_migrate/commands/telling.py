@@ -5,11 +5,13 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import click
 
 from npu_migrate.commands.options import CommandError, Options
+from npu_migrate.commands.reading import read_input
 from npu_migrate.engine.run import Job, Outcome, Progress, tell_nobody
 from npu_migrate.progress_bar import Bar
 from npu_migrate.reports.formats import FORMATS
@@ -27,7 +29,7 @@ def print_report(outcome: Outcome, job: Job, options: Options) -> None:
     if options.statistics:
         text = statistics_report(outcome.report)
     else:
-        text = FORMATS[form].render(outcome.report, _surroundings(outcome, job))
+        text = FORMATS[form].render(outcome.report, _surroundings(outcome, job, options))
     if form != "text":
         # What a program reads does not depend on the terminal, and an escape in it is no colour.
         _deliver(text.encode("utf-8", "backslashreplace"), options.output_file)
@@ -50,7 +52,7 @@ def _deliver(data: bytes, file: str | None) -> None:
         raise CommandError(f"--output-file: {file}: {error.strerror}") from None
 
 
-def _surroundings(outcome: Outcome, job: Job) -> Surroundings:
+def _surroundings(outcome: Outcome, job: Job, options: Options) -> Surroundings:
     tree = outcome.tree
     keys: dict[str, str] = {}
 
@@ -62,7 +64,24 @@ def _surroundings(outcome: Outcome, job: Job) -> Surroundings:
         except (KeyError, SourceError):
             return None
 
-    return Surroundings(job.rules, source, key_of(Path.cwd()), job.settings.applicability)
+    return Surroundings(
+        job.rules, source, key_of(Path.cwd()), job.settings.applicability, _posted(options.existing)
+    )
+
+
+def _posted(files: Iterable[str]) -> frozenset[str]:
+    """The fingerprints in the comments that `files` hold. Raises `CommandError`."""
+    found: frozenset[str] = frozenset()
+    for name in files:
+        from npu_migrate.reports.posted import posted_fingerprints
+
+        try:
+            found |= posted_fingerprints(read_input(name, "--existing"))
+        except ValueError as error:
+            raise CommandError(
+                f"--existing: {name} holds no comments as GitHub's API gives them ({error})"
+            ) from None
+    return found
 
 
 def tell_what_is_read(job: Job, options: Options) -> None:

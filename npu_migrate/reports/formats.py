@@ -43,6 +43,7 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
         "junit": Format("junit.junit_report", shows_edits=False),
         "csv": Format("csv.csv_report", shows_edits=True),
         "html": Format("html.html_report", shows_edits=True),
+        "github-review": Format("github_review.github_review", shows_edits=True),
         "rdjson": Format("rdjson.rdjson_report", shows_edits=True),
     }
 )

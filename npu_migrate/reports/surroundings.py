@@ -17,9 +17,11 @@ class Surroundings:
     The file is the one that the diagnostics and their edits speak of; `source` gives None for a file that
     cannot be read. `folder` is the absolute path that the paths of the report are relative to, with ``/``.
     `applicability` tells which fixes the run takes: the safe ones, or the unsafe ones too.
+    `posted` are the fingerprints of findings that an earlier review has told already.
     """
 
     rules: Sequence[Rule]
     source: Callable[[str], Source | None]
     folder: str
     applicability: Applicability = Applicability.SAFE
+    posted: frozenset[str] = frozenset()

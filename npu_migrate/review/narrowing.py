@@ -104,7 +104,7 @@ class _Files:
 
     def _read(self, path: str) -> Source | None:
         try:
-            return self._tree.source(self._changed[path][0])
+            return self._tree.source(self._changed[path][0]).file
         except (KeyError, SourceError):
             return None
 

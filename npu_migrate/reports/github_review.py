@@ -1,0 +1,213 @@
+"""The request body with which GitHub makes a review of a pull request (``POST …/pulls/N/reviews``).
+
+Each finding is one comment, on lines that the diff of the change shows: others GitHub refuses, and with them
+the whole review. A fix becomes a suggestion if all that it changes lies within one hunk; the comment then
+stands on exactly the lines that the suggestion replaces. Where the suggestions of several findings would
+share lines, the first of them carries one for all. Findings on lines that the diff does not show are listed
+in the text of the review.
+
+A review without anything new to say has an empty ``body`` and no ``comments``, and is not to be posted.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from npu_migrate.findings import Applicability, Diagnostic, Fix, LineSpan, Range, Report, Review
+from npu_migrate.reports.review_text import (
+    BODY_LIMIT,
+    Carried,
+    comment_text,
+    fix_title,
+    list_item,
+    review_text,
+    why,
+    write_command,
+)
+from npu_migrate.reports.suggestions import LineReplacement, Sources, suggestion_of, suggestions
+from npu_migrate.reports.surroundings import Surroundings
+
+MAX_COMMENTS = 50
+"""How many comments a review has at most; a reader of more would read none."""
+
+_OPEN_FILES = 64
+_PLACES = 20
+_UNSEEN = "changes lines that the diff does not show"
+_SHARED = "shares lines with the suggestion for another finding"
+
+
+class _Spot(NamedTuple):
+    """Lines of a file that one hunk shows, 1-based and both included."""
+
+    path: str
+    first: int
+    last: int
+
+
+class _Remark(NamedTuple):
+    """A finding, where its comment stands, and what becomes of its fix; without a `spot` it is listed."""
+
+    diagnostic: Diagnostic
+    spot: _Spot | None
+    carried: Carried
+
+
+def github_review(report: Report, surroundings: Surroundings) -> str:
+    """The review as JSON text, ending with a newline. It is pure ASCII, so any stream can carry it."""
+    return json.dumps(review_document(report, surroundings), indent=2) + "\n"
+
+
+def review_document(report: Report, surroundings: Surroundings) -> dict[str, Any]:
+    """The review as values that `json` can write."""
+    review = report.review
+    assert review is not None, "a review needs a change"
+    sources = lru_cache(_OPEN_FILES)(surroundings.source)
+    new = [one for one in report.counted if one.fingerprint not in surroundings.posted]
+    if not new:
+        return {"event": "COMMENT", "body": "", "comments": []}
+    names = _Names(surroundings.folder, review.top)
+    reasons = {rule.code: why(rule) for rule in surroundings.rules}
+    comments: list[dict[str, Any]] = []
+    items: list[str] = []
+    for diagnostic, spot, carried in _remarks(new, surroundings.applicability, review, sources, names):
+        if spot is None:
+            items.append(list_item(diagnostic, names.place(diagnostic.path, diagnostic.range)))
+        else:
+            comments.append(_comment(diagnostic, spot, carried, reasons.get(diagnostic.code, ""), names))
+    text = review_text(report, review, len(comments), items, len(report.counted) - len(new))
+    return {"event": "COMMENT", "body": text, "comments": comments}
+
+
+class _Names(NamedTuple):
+    """From the paths of a report, which are relative to `folder`, to those of the repository at `top`."""
+
+    folder: str
+    top: str
+
+    def name(self, path: str) -> str:
+        return os.path.relpath(f"{self.folder}/{path}", self.top).replace(os.sep, "/")
+
+    def place(self, path: str, place: Range) -> str:
+        return f"{self.name(path)}:{place.start.line}"
+
+
+def _comment(
+    diagnostic: Diagnostic, spot: _Spot, carried: Carried, reason: str, names: _Names
+) -> dict[str, Any]:
+    places = [(names.place(one.path, one.range), one.message) for one in diagnostic.related]
+    if diagnostic.path != spot.path or not spot.first <= diagnostic.range.start.line <= spot.last:
+        places.insert(0, (names.place(diagnostic.path, diagnostic.range), "found here"))
+    text = comment_text(diagnostic, reason, places, carried)
+    if len(text) > BODY_LIMIT:
+        note = f"{fix_title(diagnostic)}. It is too long for a comment; run {write_command(diagnostic)}."
+        text = comment_text(diagnostic, "", places[:_PLACES], Carried(note=note))
+    several = {"start_line": spot.first, "start_side": "RIGHT"} if spot.first < spot.last else {}
+    return {"path": names.name(spot.path), **several, "line": spot.last, "side": "RIGHT", "body": text}
+
+
+def _remarks(
+    diagnostics: Sequence[Diagnostic],
+    applicability: Applicability,
+    review: Review,
+    sources: Sources,
+    names: _Names,
+) -> Iterator[_Remark]:
+    """What is said of each finding, in their order; the worst have comments, if there are too many."""
+    spots = {number: _spot(one, review, sources) for number, one in enumerate(diagnostics)}
+    fixes = {number: one.fix for number, one in enumerate(diagnostics) if one.fix is not None}
+    alone = {number: suggestion_of(fix, sources) for number, fix in fixes.items()}
+    fitting = {
+        number: _span(one)
+        for number, one in alone.items()
+        if isinstance(one, LineReplacement) and _is_shown(_span(one), review)
+    }
+    placed = [number for number in range(len(diagnostics)) if spots[number] or number in fitting]
+    placed.sort(key=lambda number: -diagnostics[number].severity)
+    chosen = frozenset(placed[:MAX_COMMENTS])
+    offers = _offers({n: fixes[n] for n in sorted(chosen & fitting.keys())}, applicability, review, sources)
+    carriers: dict[LineReplacement, int] = {}
+    for number, one in enumerate(diagnostics):
+        offer = offers.get(number)
+        if number not in chosen:
+            yield _Remark(one, None, Carried())
+        elif isinstance(offer, LineReplacement):
+            carrier = carriers.setdefault(offer, number)
+            if carrier == number:
+                held = [diagnostics[n] for n, other in offers.items() if other == offer]
+                yield _Remark(one, _span(offer), Carried(offer, _told(one, held)))
+            else:
+                first = diagnostics[carrier]
+                where = f"{first.code} at {names.place(first.path, first.range)}"
+                note = f"{fix_title(one)}. It is part of the suggestion for {where}."
+                yield _Remark(one, spots[number] or _span(offer), Carried(note=note))
+        else:
+            outcome = alone.get(number)
+            reason = offer or (_UNSEEN if isinstance(outcome, LineReplacement) else outcome and outcome.value)
+            note = f"{fix_title(one)}. It {reason}; run {write_command(one)}." if reason else ""
+            yield _Remark(one, spots[number] or fitting.get(number), Carried(note=note))
+
+
+def _offers(
+    fixes: Mapping[int, Fix], applicability: Applicability, review: Review, sources: Sources
+) -> dict[int, LineReplacement | str]:
+    """The suggestion for each of `fixes`, or why there is none. Equal ones are one.
+
+    Unless unsafe fixes are asked for, they stay out of the suggestions of the safe ones.
+    """
+    unsafe = frozenset(n for n, fix in fixes.items() if fix.applicability is Applicability.UNSAFE)
+    groups: Iterable[list[int]] = (
+        [[*fixes]]
+        if applicability is Applicability.UNSAFE
+        else [[n for n in fixes if n not in unsafe], [n for n in fixes if n in unsafe]]
+    )
+    offers: dict[int, LineReplacement | str] = {}
+    for group in groups:
+        taken = [_span(one) for one in offers.values() if isinstance(one, LineReplacement)]
+        for number, made in zip(group, suggestions([fixes[n] for n in group], sources), strict=True):
+            if not isinstance(made, LineReplacement):
+                offers[number] = made.value
+            elif not _is_shown(_span(made), review):
+                offers[number] = _UNSEEN
+            elif any(_share_lines(_span(made), other) for other in taken):
+                offers[number] = _SHARED
+            else:
+                offers[number] = made
+    return offers
+
+
+def _told(carrier: Diagnostic, held: Sequence[Diagnostic]) -> str:
+    """What is said above a suggestion that holds the fixes of `held`."""
+    titles = dict.fromkeys(fix_title(one) for one in (carrier, *held))
+    safe = all(one.fix and one.fix.applicability is Applicability.SAFE for one in held)
+    return f"{'. '.join(titles)}.{'' if safe else ' Read it before you accept it.'}"
+
+
+def _spot(diagnostic: Diagnostic, review: Review, sources: Sources) -> _Spot | None:
+    """The lines of a finding, as far as the first hunk shows them that has any of them."""
+    source = sources(diagnostic.path)
+    if source is None:
+        return None
+    start, end = (source.lines.offset_of(one) for one in (diagnostic.range.start, diagnostic.range.end))
+    first = source.git_lines.position(start).line
+    last = source.git_lines.position(max(start, end - 1)).line
+    for hunk in review.hunks.get(diagnostic.path, ()):
+        if hunk.first <= last and first <= hunk.last:
+            return _Spot(diagnostic.path, max(first, hunk.first), min(last, hunk.last))
+    return None
+
+
+def _span(replacement: LineReplacement) -> _Spot:
+    return _Spot(replacement.path, replacement.first_line, replacement.last_line)
+
+
+def _is_shown(spot: _Spot, review: Review) -> bool:
+    hunks: Sequence[LineSpan] = review.hunks.get(spot.path, ())
+    return any(hunk.first <= spot.first and spot.last <= hunk.last for hunk in hunks)
+
+
+def _share_lines(one: _Spot, other: _Spot) -> bool:
+    return one.path == other.path and one.first <= other.last and other.first <= one.last

@@ -1,0 +1,141 @@
+"""The words of a review, in GitHub's Markdown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from npu_migrate.findings import Applicability, Diagnostic, Report, Review, Severity
+from npu_migrate.reports.characters import portable
+from npu_migrate.reports.posted import mark
+from npu_migrate.reports.suggestions import LineReplacement
+from npu_migrate.rules.rule import Rule
+
+BODY_LIMIT = 65_536
+"""How many characters GitHub takes for the text of a comment or of a review."""
+
+_MESSAGE_LIMIT = 2_000
+_SPECIAL = re.compile(r"[\\`*\[\]|~#<>&@!]|(?<!\w)_|_(?!\w)")
+_ENTITIES = {"<": "&lt;", ">": "&gt;", "&": "&amp;", "@": "@\N{ZERO WIDTH SPACE}"}
+_BACKTICKS = re.compile("`+")
+_WHY = re.compile(r"^## Why\n+(.+?)(?:\n\n|\Z)", re.MULTILINE | re.DOTALL)
+
+
+class Carried(NamedTuple):
+    """What a comment says about the fix of its finding: a suggestion, if it carries one, and a sentence."""
+
+    suggestion: LineReplacement | None = None
+    note: str = ""
+
+
+def plain(text: str) -> str:
+    """`text` on one line, with nothing in it that Markdown would take for more than text, nor a mention."""
+    line = " ".join(portable(text).split())
+    if len(line) > _MESSAGE_LIMIT:
+        line = f"{line[:_MESSAGE_LIMIT]}…"
+    return _SPECIAL.sub(lambda match: _ENTITIES.get(match[0], f"\\{match[0]}"), line)
+
+
+def code(text: str) -> str:
+    """`text` in one line of code."""
+    line = " ".join(portable(text).split(" "))
+    fence = "`" * (_longest_backticks(line) + 1)
+    return f"{fence} {line} {fence}" if "`" in line else f"{fence}{line}{fence}"
+
+
+def why(rule: Rule) -> str:
+    """The first paragraph in which a rule says why it matters, as Markdown on one line."""
+    match = _WHY.search(rule.documentation)
+    return "" if match is None else " ".join(match[1].split())
+
+
+def comment_text(
+    diagnostic: Diagnostic, reason: str, places: Sequence[tuple[str, str]], carried: Carried
+) -> str:
+    """The text of one comment, ending with the finding's mark.
+
+    `reason` is Markdown; `places` are pairs of a place, such as ``train.py:12``, and what is said of it.
+    """
+    parts = [f"{_headline(diagnostic)}: {_message(diagnostic)}", reason]
+    parts.append("\n".join(f"- {code(place)}: {plain(said)}" for place, said in places))
+    parts.append(plain(carried.note))
+    if carried.suggestion is not None:
+        parts.append(_suggestion(carried.suggestion.text))
+    return _joined([*parts, mark(diagnostic.fingerprint)])
+
+
+def list_item(diagnostic: Diagnostic, place: str) -> str:
+    """One finding as an item of a list, ending with its mark."""
+    return f"- {code(place)}: {_headline(diagnostic)}: {_message(diagnostic)} {mark(diagnostic.fingerprint)}"
+
+
+def review_text(report: Report, review: Review, comments: int, items: Sequence[str], known: int) -> str:
+    """The text of the review as a whole: counts, and `items`, as many as fit.
+
+    `comments` is the number of its comments, `known` how many findings earlier comments speak of.
+    """
+    numbers = ", ".join(
+        f"{number} {one.label}" + ("s" if number > 1 and one is not Severity.INFO else "")
+        for one in reversed(Severity)
+        if (number := sum(found.severity is one for found in report.counted))
+    )
+    head = f"npu-migrate finds in this change: {numbers}."
+    tail = []
+    if known:
+        tail.append(f"{_findings(known)} had a comment before.")
+    if review.elsewhere:
+        tail.append(f"{_findings(review.elsewhere)} on lines that the change did not touch: not shown.")
+    above = "Without a comment of their own" if comments else "On lines that this diff does not show"
+    room = BODY_LIMIT - 1_000
+    shown: list[str] = []
+    for item in items:
+        room -= len(item) + 1
+        if room < 0:
+            tail.insert(0, f"{_findings(len(items) - len(shown))} more: run npu-migrate to see them.")
+            break
+        shown.append(item)
+    listed = [f"{above}:", "\n".join(shown)] if shown else []
+    return _joined([head, *listed, *tail])
+
+
+def fix_title(diagnostic: Diagnostic) -> str:
+    """What the fix of a finding does, and whether it is safe."""
+    assert diagnostic.fix is not None
+    safe = diagnostic.fix.applicability is Applicability.SAFE
+    return f"{'Fix' if safe else 'Unsafe fix'}: {diagnostic.fix.title}"
+
+
+def write_command(diagnostic: Diagnostic) -> str:
+    """The command that applies the fix of a finding."""
+    assert diagnostic.fix is not None
+    safe = diagnostic.fix.applicability is Applicability.SAFE
+    return "npu-migrate --write" if safe else "npu-migrate --write --unsafe-fixes"
+
+
+def _headline(diagnostic: Diagnostic) -> str:
+    return f"**{diagnostic.severity.label} {diagnostic.code}** {diagnostic.name}"
+
+
+def _message(diagnostic: Diagnostic) -> str:
+    cell = diagnostic.cell
+    return plain(diagnostic.message if cell is None else f"cell {cell.number}: {diagnostic.message}")
+
+
+def _suggestion(text: str) -> str:
+    """The block that GitHub offers to accept. Its fence is longer than any in the code."""
+    fence = "`" * max(3, _longest_backticks(text) + 1)
+    lines = text.replace("\r\n", "\n").removesuffix("\r")
+    return f"{fence}suggestion\n{lines}\n{fence}"
+
+
+def _longest_backticks(text: str) -> int:
+    return max(map(len, _BACKTICKS.findall(text)), default=0)
+
+
+def _findings(number: int) -> str:
+    return "1 finding" if number == 1 else f"{number} findings"
+
+
+def _joined(parts: Sequence[str]) -> str:
+    return "\n\n".join(part for part in parts if part)
