@@ -54,6 +54,8 @@ _INTERRUPTED = 130
     help="Comments (JSON) that a review has already; do not repeat them.",
 )
 @click.option("--statistics", is_flag=True, help="Count the findings of each rule instead of listing them.")
+@click.option("--no-cache", is_flag=True, help="Read and analyse everything anew; keep nothing.")
+@click.option("--clean-cache", is_flag=True, help="Remove the cache.")
 @click.option("--quiet", is_flag=True, help="Print no summary and no progress.")
 @click.option("--verbose", is_flag=True, help="Tell which settings and files were used.")
 @click.version_option(__version__, prog_name="npu-migrate", message="%(prog)s %(version)s")
@@ -68,6 +70,11 @@ def command(**options: Any) -> int:
     from npu_migrate.rules import ALL_RULES
 
     list_rules, code = options.pop("list_rules"), options.pop("explain")
+    if options.pop("clean_cache"):
+        from npu_migrate.commands.caching import clean_cache
+
+        click.echo(clean_cache(options["root"], options["config"]), nl=False)
+        return 0
     if list_rules:
         from npu_migrate.reports.catalogue import catalogue
 

@@ -43,7 +43,8 @@ class Settings:
     rule. `per_file_ignores` pairs patterns (relative to the root, in the syntax of `.gitignore`, like
     `exclude`) with codes. `applicability` is what a write applies: `UNSAFE` includes the safe fixes.
     `baseline` is the file of accepted findings, relative to the root.
-    `src` are folders relative to the root from which absolute imports start.
+    `src` are folders relative to the root from which absolute imports start, and `cache_dir` is where results
+    are kept.
     """
 
     select: tuple[str, ...] = ()
@@ -57,6 +58,7 @@ class Settings:
     product: str | None = None
     src: tuple[str, ...] = ()
     baseline: str | None = None
+    cache_dir: str | None = None
 
 
 def in_words(settings: Settings) -> dict[str, str]:
@@ -75,6 +77,7 @@ def in_words(settings: Settings) -> dict[str, str]:
         "product": "not set" if settings.product is None else json.dumps(settings.product),
         "src": _list(settings.src),
         "baseline": "not set" if settings.baseline is None else json.dumps(settings.baseline),
+        "cache-dir": "not set" if settings.cache_dir is None else json.dumps(settings.cache_dir),
     }
 
 
@@ -188,6 +191,12 @@ def _tensor_name(value: object) -> str:
     raise ValueError('the name of a tensor, such as "loss:0"')
 
 
+def _folder(value: object) -> str:
+    if isinstance(value, str) and value:
+        return value
+    raise ValueError("the path of a folder")
+
+
 def _number(value: object) -> float:
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return value
@@ -218,4 +227,5 @@ _READERS: Mapping[str, tuple[str, Callable[[object], object]]] = {
     "product": ("product", _product),
     "src": ("src", _strings),
     "baseline": ("baseline", _file),
+    "cache-dir": ("cache_dir", _folder),
 }

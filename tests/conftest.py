@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 from collections.abc import Iterator
 
 import pytest
 from runtime.worlds import INTERPRETERS, World, Worlds, available_worlds
 from tools import TOOLS, left_out
+
+_CACHE = tempfile.TemporaryDirectory(prefix="npu-migrate-cache-")
+os.environ["NPU_MIGRATE_CACHE_DIR"] = _CACHE.name
+"""No test reads what an earlier run has kept, or leaves anything behind."""
 
 
 @pytest.fixture(scope="session")

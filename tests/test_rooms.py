@@ -17,7 +17,8 @@ ALLOWED = {
     "project": {"findings", "sources", "index", "knowledge", "rewrite.intents"},
     "rewrite": {"findings", "sources", "index"},
     "rules": {"findings", "sources", "index", "knowledge", "project", "rewrite.intents"},
-    "engine": {"findings", "settings", "sources", "index", "project", "rewrite", "rules"},
+    "cache": set(),
+    "engine": {"cache", "findings", "settings", "sources", "index", "project", "rewrite", "rules"},
     "review": {"findings", "sources", "engine.run", "engine.diagnosing"},
     "reports": {"findings", "rules.rule", "sources"},
 }

@@ -29,7 +29,7 @@ class Store:
         path = self.folder / name
         try:
             descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
-            with open(descriptor, "rb") as file:
+            with os.fdopen(descriptor, "rb") as file:
                 content = file.read()
         except OSError:
             return None

@@ -8,17 +8,17 @@ from dataclasses import replace
 
 import click
 
+from npu_migrate.commands.caching import with_cache
 from npu_migrate.commands.modes import mode_of
 from npu_migrate.commands.options import CommandError, Options, require_consistent
 from npu_migrate.commands.requests import request_of
 from npu_migrate.commands.reviewing import reviewed
-from npu_migrate.commands.telling import progress_of, tell_what_is_read
+from npu_migrate.commands.telling import note, progress_of, tell_what_is_read
 from npu_migrate.engine.request import prepare
 from npu_migrate.engine.run import Machinery
 from npu_migrate.findings import Report, Severity
 from npu_migrate.reports.summary import summary
 from npu_migrate.settings import SettingsError
-from npu_migrate.sources.copying import CopyError
 from npu_migrate.sources.discovery import PathError
 
 
@@ -36,15 +36,20 @@ def run_command(
         with progress_of(options) as progress:
             job = prepare(replace(request_of(options, machinery), progress=progress), machinery)
             job = reviewed(job, options)
+            job = with_cache(job, options, machinery, note if options.verbose else _say_nothing)
             tell_what_is_read(job, options)
             report = mode_of(options)(job, options)
-    except (PathError, SettingsError, CopyError) as error:
+    except (PathError, SettingsError) as error:
         raise CommandError(str(error)) from None
     if not options.quiet:
         click.echo(summary(report), nl=False, err=True)
     if options.verbose:
         click.echo(f"Took {time.monotonic() - started:.1f} s.", err=True)
     return leave(exit_code(report, job.settings.fail_on))
+
+
+def _say_nothing(text: str) -> None:
+    """For what only ``--verbose`` tells."""
 
 
 def exit_code(report: Report, fail_on: Severity | None) -> int:

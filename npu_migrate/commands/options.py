@@ -31,6 +31,7 @@ class Options:
     diff_file: str | None
     existing: tuple[str, ...]
     statistics: bool
+    no_cache: bool
     quiet: bool
     verbose: bool
 

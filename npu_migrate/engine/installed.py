@@ -22,7 +22,13 @@ if TYPE_CHECKING:
 
 def installed_machinery() -> Machinery:
     """The machinery of this installation."""
-    return Machinery(ALL_RULES, _new_analyser, _plan_fixes, _foresee_fixes)
+    return Machinery(ALL_RULES, _new_analyser, _plan_fixes, _foresee_fixes, _identity)
+
+
+def _identity() -> bytes:
+    from npu_migrate.cache.identity import tool_identity
+
+    return tool_identity()
 
 
 def _new_analyser(src: tuple[str, ...], options: RuleOptions, progress: Progress) -> Analyse:

@@ -1,7 +1,7 @@
 """Plans of earlier runs: a second run over the same files reads and hashes them, and that is all.
 
-A plan is kept under a hash of everything that decides it: this tool, the settings, and of each file whether it
-is a target, its path below the root and its content. Times and the place of the root do not count.
+A plan is kept under a hash of everything that decides it: this tool, the settings, and of each file whether
+it is a target, its path below the root and its content. Times and the place of the root do not count.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from npu_migrate.cache.store import Store
 from npu_migrate.engine.plan_text import plan_from_text, plan_to_text
 from npu_migrate.engine.run import Job, Plan
-from npu_migrate.findings import Severity
 from npu_migrate.settings import Settings
 from npu_migrate.sources.source import Source
 from npu_migrate.sources.tree import SourceTree
@@ -78,7 +77,7 @@ def _question(job: Job, digests: Digests, prefix: str, identity: bytes) -> str:
         job.plan_fixes is job.foresee_fixes,
         # A path in the code may lead up to the root and down again.
         tree.root.name,
-        # Where the working directory is does not matter, but links make a difference to what was found.
+        discovery.alone,
         [(unread.key.removeprefix(prefix), unread.reason) for unread in discovery.unread],
     ]
     digest = hashlib.sha256(repr(parts).encode("utf-8", "surrogatepass"))
@@ -95,4 +94,10 @@ def _question(job: Job, digests: Digests, prefix: str, identity: bytes) -> str:
 def _what_decides(settings: Settings) -> Settings:
     """The settings without those that only say what to do with the findings."""
     neutral = Settings()
-    return replace(settings, fail_on=Severity.WARNING, applicability=neutral.applicability, exclude=())
+    return replace(
+        settings,
+        fail_on=neutral.fail_on,
+        applicability=neutral.applicability,
+        exclude=neutral.exclude,
+        cache_dir=neutral.cache_dir,
+    )

@@ -52,12 +52,16 @@ class Machinery:
     `new_analyser` takes the folders, as keys, from which absolute imports start, what rules may know of the
     settings, and who wants to know how far an analysis is. What it returns may keep facts from one tree to
     the next.
+
+    `identity` hashes all of it, so that what one machinery found is never taken for what another one would
+    find; without it nothing that was found is kept.
     """
 
     rules: Sequence[Rule]
     new_analyser: Callable[[tuple[str, ...], RuleOptions, Progress], Analyse]
     plan_fixes: PlanFixes
     foresee_fixes: PlanFixes
+    identity: Callable[[], bytes] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from pathlib import Path
 from npu_migrate.sources.discovery import PathError, key_of
 
 
-class CopyError(Exception):
+class CopyError(PathError):
     """The copy could not be made, and nothing is left of it; the text names the file and the reason."""
 
 

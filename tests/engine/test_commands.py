@@ -49,7 +49,7 @@ class Shell:
         self._patch.chdir(self.folder)
         self._patch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(stdin)))
         options = command.make_context("npu-migrate", list(arguments)).params
-        del options["explain"], options["list_rules"]
+        del options["explain"], options["list_rules"], options["clean_cache"]
         code = run_command(Options(**options), machinery)
         out, err = self._capture.readouterr()
         return Ran(code, out, err.decode())
