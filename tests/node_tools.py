@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-NODE = Path(__file__).resolve().parents[1] / ".cache" / "node"
+CACHE = Path(__file__).resolve().parents[1] / ".cache"
+NODE = CACHE / "node"
+VSCODE = CACHE / "vscode"
+"""Where `tests/run.py` installs what `editors/vscode/` is built with."""
 
 
 def node_program(name: str) -> Path:

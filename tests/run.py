@@ -7,6 +7,7 @@ Creates these environments below .cache/ (nothing else is touched):
     tensorflow-1.15  for Python 3.7, found on PATH or under ~/.pyenv/versions
     tensorflow-2.15  for Python 3.9, 3.10 or 3.11, found in the same places
     node             the npm packages of tests/node/, for Node.js 20 or newer
+    vscode           the npm packages of editors/vscode/, for the same
 
 Without a Python for one of the TensorFlows, no script runs under it; without Node.js or another tool
 (tests/tools.py), the tests that need it do not run. A line on standard output says so, before the tests and
@@ -23,7 +24,7 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-from node_tools import NODE
+from node_tools import NODE, VSCODE
 from tools import left_out
 
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -60,6 +61,7 @@ def main(options: list[str]) -> int:
             )
     if npm := find_npm():
         npm_packages(NODE, REPOSITORY / "tests" / "node", npm)
+        npm_packages(VSCODE, REPOSITORY / "editors" / "vscode", npm)
     for line in left_out():
         print(line, flush=True)
     return subprocess.run([python, "-m", "pytest", *options], cwd=REPOSITORY).returncode
@@ -122,8 +124,9 @@ def find_npm() -> str | None:
 
 
 def npm_packages(folder: Path, source: Path, npm: str) -> None:
-    """Installs into `folder` what the lock file in `source` names; again when it changes."""
-    files = [source / "package.json", source / "package-lock.json"]
+    """Installs into `folder` what the lock file in `source` names; again when something there changes."""
+    names = ("package.json", "package-lock.json", ".npmrc")
+    files = [source / name for name in names if (source / name).is_file()]
     wanted = hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
     mark = folder / "prepared"
     if not mark.is_file() or mark.read_text() != wanted:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from node_tools import NODE
+from node_tools import NODE, VSCODE
 
 
 class Tool(NamedTuple):
@@ -29,6 +29,11 @@ TOOLS = {
         "tests with programs from npm",
         "tests/run.py found no npm with Node.js 20 or newer",
         lambda: prepared(NODE),
+    ),
+    "vscode": Tool(
+        "tests of the VS Code extension",
+        "tests/run.py found no npm with Node.js 20 or newer",
+        lambda: prepared(VSCODE),
     ),
     "chromium": Tool("tests in a browser", "found no chromium", lambda: shutil.which("chromium") is not None),
     "git": Tool("tests with git", "found no git", lambda: shutil.which("git") is not None),
