@@ -228,6 +228,7 @@ class BaselineCounts:
 class Report:
     """The result of a run: diagnostics in order of path, position and code, and the counts.
 
+    `newly_suppressed` counts the findings for which the run has written a comment.
     `review` is there when the diagnostics are only those of a change, `baseline` when some findings may be
     accepted in a file.
     """
@@ -236,6 +237,7 @@ class Report:
     files: FileCounts = field(default_factory=FileCounts)
     fixed_safe: int = 0
     fixed_unsafe: int = 0
+    newly_suppressed: int = 0
     review: Review | None = None
     baseline: BaselineCounts | None = None
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from npu_migrate.engine.baseline_file import BaselineError, Entry, read_baseline
 from npu_migrate.engine.diagnosing import Diagnosed
+from npu_migrate.engine.fingerprint import normalised
 from npu_migrate.engine.run import Outcome
 from npu_migrate.engine.selection import NOT_ANALYSED, Selection, selection_of
 from npu_migrate.findings import BaselineCounts, Diagnostic
@@ -109,7 +110,7 @@ def entries_of(outcome: Outcome) -> tuple[Entry, ...]:
         Entry(
             one.place.path.removeprefix(prefix),
             one.diagnostic.code,
-            " ".join(one.diagnostic.source_line.split()),
+            normalised(one.diagnostic.code, one.diagnostic.source_line),
             one.diagnostic.fingerprint,
             one.diagnostic.message,
         )

@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from npu_migrate.engine.fingerprint import fingerprint
+from npu_migrate.engine.fingerprint import fingerprint, normalised
 from npu_migrate.findings import (
     Applicability,
     Diagnostic,
@@ -82,7 +82,7 @@ def diagnose(
         key = finding.place.path
         index = lines(key)
         line = index.line(finding.place.span[0]) if index else ""
-        same = (finding.code, key, " ".join(line.split()))
+        same = (finding.code, key, normalised(finding.code, line))
         label = labels[finding.code]
         diagnostic = Diagnostic(
             code=finding.code,

@@ -70,7 +70,7 @@ def suppress(source: Source, findings: Sequence[Finding], ran: Callable[[str | N
     comments = read_suppressions(source)
     if not comments:
         return Verdict(tuple(findings), (), ())
-    first_line = _first_lines(source.text)
+    first_line = first_lines(source.text)
     kept: list[Finding] = []
     suppressed: list[Finding] = []
     uses: set[_Use] = set()
@@ -174,9 +174,7 @@ def _unused(
 def _removal(key: str, comment: Suppression, idle: Sequence[str]) -> Rewrite:
     """What removes a comment, or the `idle` ones of its codes. Safe if no words of its author are lost."""
     if comment.problem is None and set(idle) != set(comment.codes):
-        head, _, listed = comment.text.rstrip("]").partition("[")
-        kept = ", ".join(code for code in _listed(listed) if code.upper() not in idle)
-        change = ReplaceComment(Place(key, comment.span), f"{head}[{kept}]")
+        change = ReplaceComment(Place(key, comment.span), with_codes(comment, without=idle))
         return Rewrite(Applicability.SAFE, f"Remove {', '.join(idle)} from the comment", (change,))
     change = ReplaceComment(Place(key, comment.reasoned))
     if comment.problem is not None:
@@ -186,7 +184,14 @@ def _removal(key: str, comment: Suppression, idle: Sequence[str]) -> Rewrite:
     return Rewrite(Applicability.SAFE, "Remove the comment", (change,))
 
 
-def _first_lines(text: str) -> Callable[[tuple[int, int]], int]:
+def with_codes(comment: Suppression, without: Sequence[str] = (), added: Sequence[str] = ()) -> str:
+    """The text of a comment that lists codes, after some are taken from its list and others added."""
+    head, _, listed = comment.text.rstrip("]").partition("[")
+    kept = [code for code in _listed(listed) if code.upper() not in without]
+    return f"{head}[{', '.join((*kept, *added))}]"
+
+
+def first_lines(text: str) -> Callable[[tuple[int, int]], int]:
     """A function from the position of a finding to the first line of the statement it is in."""
     try:
         tree = parse(text)

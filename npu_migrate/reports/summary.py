@@ -17,6 +17,9 @@ def _lines(report: Report) -> Iterator[str]:
     fixed = report.fixed_safe + report.fixed_unsafe
     if fixed:
         yield f"Fixed {_count(fixed, 'finding')} in {_count(report.files.changed, 'file')}."
+    if report.newly_suppressed:
+        number = _count(report.newly_suppressed, "finding")
+        yield f"Suppressed {number} in {_count(report.files.changed, 'file')}."
     numbers = ", ".join(
         f"{number} info" if one is Severity.INFO else _count(number, one.label)
         for one in reversed(Severity)
@@ -26,7 +29,7 @@ def _lines(report: Report) -> Iterator[str]:
     yield (
         f"{'Remaining' if fixed else 'Found'}: {numbers} in {where}." if numbers else _silence(report, fixed)
     )
-    if report.files.changed and not fixed:
+    if report.files.changed and not fixed and not report.newly_suppressed:
         yield f"{_count(report.files.changed, 'file')} would change."
     yield _files(report.files)
     fixable = [one.fix.applicability for one in counted if one.fix]
