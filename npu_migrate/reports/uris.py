@@ -37,7 +37,8 @@ def folder_uri(folder: str, parents: int = 0) -> str:
     """The absolute URI, ending with ``/``, of the folder that lies `parents` levels above `folder`."""
     for _ in range(parents):
         folder = posixpath.dirname(folder)
-    return f"{_absolute(folder).rstrip('/')}/"
+    uri = _absolute(folder)
+    return uri if uri.endswith("/") else f"{uri}/"
 
 
 def _absolute(path: str) -> str:
