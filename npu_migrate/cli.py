@@ -53,6 +53,12 @@ _INTERRUPTED = 130
     metavar="FILE",
     help="Comments (JSON) that a review has already; do not repeat them.",
 )
+@click.option("--baseline", metavar="FILE", help="Findings in FILE are accepted and do not count.")
+@click.option("--no-baseline", is_flag=True, help="Accept no findings, whatever the settings say.")
+@click.option("--write-baseline", metavar="FILE", help="Accept in FILE all that is found now.")
+@click.option("--prune-baseline", is_flag=True, help="Take findings that are gone from the baseline.")
+@click.option("--add-suppressions", is_flag=True, help="Accept what is found by comments in the files.")
+@click.option("--suppression-reason", metavar="TEXT", help="What these comments give as reason.")
 @click.option("--statistics", is_flag=True, help="Count the findings of each rule instead of listing them.")
 @click.option("--no-cache", is_flag=True, help="Read and analyse everything anew; keep nothing.")
 @click.option("--clean-cache", is_flag=True, help="Remove the cache.")

@@ -1,4 +1,4 @@
-"""The four things a run can do: report, diff, write, write a copy."""
+"""What a run can do with the fixes: report, diff, write, write a copy."""
 
 from __future__ import annotations
 
@@ -20,6 +20,12 @@ from npu_migrate.sources.discovery import key_of
 
 def mode_of(options: Options) -> Callable[[Job, Options], Report]:
     """What `options` ask to be done with a job: a function that does it and returns the report."""
+    if options.accepts:
+        from npu_migrate.commands import accepting
+
+        if options.write_baseline is not None:
+            return accepting.write_baseline
+        return accepting.prune_baseline if options.prune_baseline else accepting.add_suppressions
     if options.diff:
         return _diff
     if options.output is not None:
@@ -44,11 +50,16 @@ def _report(job: Job, options: Options) -> Report:
 
 
 def _diff(job: Job, options: Options) -> Report:
-    from npu_migrate.reports.diff import unified_diff
-
     outcome = run(job)
     applied = apply_in_memory(outcome.tree, chosen_fixes(outcome.diagnosed, job.settings.applicability))
-    _tell_refusals(applied, job.display)
+    tell_refusals(applied, job.display)
+    return print_diff(outcome, applied, job, options)
+
+
+def print_diff(outcome: Outcome, applied: Applied, job: Job, options: Options) -> Report:
+    """Print as a diff what `applied` would change; the report goes to its own file, if any."""
+    from npu_migrate.reports.diff import unified_diff
+
     for key, data in sorted(applied.contents.items()):
         click.echo(unified_diff(job.display(key), outcome.tree.data(key), data), nl=False)
     report = replace(outcome.report, files=replace(outcome.report.files, changed=len(applied.contents)))
@@ -62,7 +73,7 @@ def _write(job: Job, options: Options) -> Report:
     outcome = run(job)
     fixes = chosen_fixes(outcome.diagnosed, job.settings.applicability)
     applied = apply_in_place(outcome.tree, fixes, stamps)
-    _tell_refusals(applied, job.display)
+    tell_refusals(applied, job.display)
     remaining = _remaining(job, outcome, applied)
     print_report(remaining, job, options)
     if applied.refused and not applied.contents:
@@ -73,7 +84,7 @@ def _write(job: Job, options: Options) -> Report:
 def _write_text(job: Job, options: Options) -> Report:
     outcome = run(job)
     applied = apply_in_memory(outcome.tree, chosen_fixes(outcome.diagnosed, job.settings.applicability))
-    _tell_refusals(applied, job.display)
+    tell_refusals(applied, job.display)
     remaining = _remaining(job, outcome, applied)
     (key,) = outcome.tree.targets
     click.echo(applied.contents.get(key, outcome.tree.data(key)), nl=False)
@@ -94,7 +105,7 @@ def _output(job: Job, options: Options, destination: str) -> Report:
     copy_job = replace(job, display=in_copy)
     outcome = run(copy_job)
     applied = apply_in_memory(outcome.tree, chosen_fixes(outcome.diagnosed, job.settings.applicability))
-    _tell_refusals(applied, job.display)
+    tell_refusals(applied, job.display)
     for key in copy_files(options.paths, destination, applied.contents):
         note(f"{job.display(key)}: is neither a file nor a folder and was not copied")
     remaining = _remaining(copy_job, outcome, applied)
@@ -117,6 +128,7 @@ def _remaining(job: Job, outcome: Outcome, applied: Applied) -> Outcome:
     return replace(after, report=report)
 
 
-def _tell_refusals(applied: Applied, display: Display) -> None:
+def tell_refusals(applied: Applied, display: Display) -> None:
+    """Say which files could not be changed, and why."""
     for key, reason in sorted(applied.refused.items()):
         note(f"{display(key)}: {reason}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,6 +31,12 @@ class Options:
     changed_since: str | None
     diff_file: str | None
     existing: tuple[str, ...]
+    baseline: str | None
+    no_baseline: bool
+    write_baseline: str | None
+    prune_baseline: bool
+    add_suppressions: bool
+    suppression_reason: str | None
     statistics: bool
     no_cache: bool
     quiet: bool
@@ -41,6 +48,17 @@ class Options:
         if self.changed_since is not None:
             return "--changed-since"
         return None if self.diff_file is None else "--diff-file"
+
+
+    @property
+    def accepts(self) -> tuple[str, ...]:
+        """The options that change which findings are accepted."""
+        asked = (
+            ("--write-baseline", self.write_baseline is not None),
+            ("--prune-baseline", self.prune_baseline),
+            ("--add-suppressions", self.add_suppressions),
+        )
+        return tuple(name for name, given in asked if given)
 
 
 class CommandError(click.ClickException):
@@ -80,11 +98,52 @@ def require_consistent(options: Options) -> None:
             f"--output-file: {options.output_file} is a folder",
         ),
         *_complaints_about_reviews(options),
+        *_complaints_about_accepting(options, modes),
         (options.select is not None and not codes_from(options.select), "--select names no code"),
     )
     for wrong, text in complaints:
         if wrong:
             raise CommandError(text)
+
+
+def _complaints_about_accepting(options: Options, modes: Sequence[str]) -> Iterator[tuple[bool, str]]:
+    sources = [
+        name
+        for name, given in (("--baseline", options.baseline is not None), ("--no-baseline", options.no_baseline))
+        if given
+    ]
+    yield len(sources) > 1, f"{' and '.join(sources)} exclude each other"
+    yield (
+        bool(options.suppression_reason) and not options.add_suppressions,
+        "--suppression-reason goes with --add-suppressions",
+    )
+    for name in options.accepts[:1]:
+        others = [one for one in (*options.accepts[1:], *modes) if (name, one) != ("--add-suppressions", "--diff")]
+        yield bool(others), f"{name} and {''.join(others[:1])} exclude each other"
+        yield "-" in options.paths, f"{name} needs files or folders, not standard input"
+        if name == "--add-suppressions":
+            yield from _complaints_about_reason(options.suppression_reason)
+            continue
+        yield options.change is not None, f"{name} and {options.change} exclude each other: it is about all files"
+        if name == "--write-baseline":
+            yield bool(sources), f"{name} and {''.join(sources[:1])} exclude each other: it accepts all that is found"
+    if options.write_baseline is not None:
+        file = options.write_baseline
+        yield (
+            not Path(file).absolute().parent.is_dir(),
+            f"--write-baseline: the folder of {file} does not exist",
+        )
+        yield Path(file).is_dir(), f"--write-baseline: {file} is a folder"
+    if options.prune_baseline:
+        yield options.no_baseline, "--prune-baseline and --no-baseline exclude each other"
+
+
+def _complaints_about_reason(reason: str | None) -> Iterator[tuple[bool, str]]:
+    if reason is not None:
+        from npu_migrate.engine.adding_suppressions import wrong_reason
+
+        wrong = wrong_reason(reason)
+        yield wrong is not None, f"--suppression-reason {wrong}"
 
 
 def _complaints_about_reviews(options: Options) -> tuple[tuple[bool, str], ...]:

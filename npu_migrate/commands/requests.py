@@ -11,6 +11,7 @@ from npu_migrate.engine.request import Request, Text
 from npu_migrate.engine.run import Machinery
 from npu_migrate.findings import Applicability
 from npu_migrate.settings import FAIL_ON, Settings, codes_from
+from npu_migrate.sources.discovery import key_of
 
 
 def request_of(options: Options, machinery: Machinery) -> Request:
@@ -49,6 +50,10 @@ def _with_options(settings: Settings, options: Options) -> Settings:
         settings = replace(settings, ignore=codes_from(options.ignore))
     if options.fail_on is not None:
         settings = replace(settings, fail_on=FAIL_ON[options.fail_on])
+    if options.no_baseline or options.write_baseline is not None:
+        settings = replace(settings, baseline=None)
+    elif options.baseline is not None:
+        settings = replace(settings, baseline=key_of(options.baseline))
     if options.unsafe_fixes:
         settings = replace(settings, applicability=Applicability.UNSAFE)
     return settings

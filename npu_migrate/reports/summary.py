@@ -17,6 +17,7 @@ def _lines(report: Report) -> Iterator[str]:
     fixed = report.fixed_safe + report.fixed_unsafe
     if fixed:
         yield f"Fixed {_count(fixed, 'finding')} in {_count(report.files.changed, 'file')}."
+    done = fixed or report.newly_suppressed
     if report.newly_suppressed:
         number = _count(report.newly_suppressed, "finding")
         yield f"Suppressed {number} in {_count(report.files.changed, 'file')}."
@@ -26,10 +27,8 @@ def _lines(report: Report) -> Iterator[str]:
         if (number := sum(found.severity is one for found in counted))
     )
     where = _count(len({one.path for one in counted}), "file")
-    yield (
-        f"{'Remaining' if fixed else 'Found'}: {numbers} in {where}." if numbers else _silence(report, fixed)
-    )
-    if report.files.changed and not fixed and not report.newly_suppressed:
+    yield f"{'Remaining' if done else 'Found'}: {numbers} in {where}." if numbers else _silence(report, done)
+    if report.files.changed and not done:
         yield f"{_count(report.files.changed, 'file')} would change."
     yield _files(report.files)
     fixable = [one.fix.applicability for one in counted if one.fix]
@@ -67,8 +66,8 @@ def _review(review: Review) -> Iterator[str]:
         yield f"{number} on lines that the change did not touch {are} not shown."
 
 
-def _silence(report: Report, fixed: int) -> str:
-    if fixed:
+def _silence(report: Report, done: int) -> str:
+    if done:
         return "Nothing remains."
     if not report.files.analysed:
         return "Nothing was analysed."
