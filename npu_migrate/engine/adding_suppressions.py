@@ -100,8 +100,8 @@ def additions_for(outcome: Outcome, reason: str | None) -> Additions:
 def applied_if_proven(job: Job, outcome: Outcome, additions: Additions) -> Applied:
     """The files with the comments in them, those left out where the comments would not do what they should.
 
-    The changed program must be the same, and of the findings of before just those must be suppressed for which
-    there is a comment.
+    The changed program must be the same, and of the findings of before just those must be suppressed that a
+    comment is for.
     """
     applied = apply_in_memory(outcome.tree, additions.fixes)
     tree = outcome.tree.with_contents(applied.contents)
@@ -109,10 +109,8 @@ def applied_if_proven(job: Job, outcome: Outcome, additions: Additions) -> Appli
     after = run(replace(job, discovery=discovery, plan_fixes=job.foresee_fixes, refinements=()))
     before = {(one.diagnostic.code, one.place) for one in outcome.diagnosed}
     differing = (_suppressed(outcome) | additions.accepted) ^ (_suppressed(after) & before)
-    refused = {
-        key: "left as it was: the comments would not suppress just what was found"
-        for key in applied.contents.keys() & {place.path for _, place in differing}
-    }
+    wrong = applied.contents.keys() & {place.path for _, place in differing}
+    refused = dict.fromkeys(wrong, "left as it was: the comments would not suppress just what was found")
     for key in applied.contents:
         if not _same_program(outcome.tree, tree, key):
             refused[key] = "left as it was: the comments would change the program"

@@ -19,8 +19,8 @@ def _lines(report: Report) -> Iterator[str]:
         yield f"Fixed {_count(fixed, 'finding')} in {_count(report.files.changed, 'file')}."
     done = fixed or report.newly_suppressed
     if report.newly_suppressed:
-        number = _count(report.newly_suppressed, "finding")
-        yield f"Suppressed {number} in {_count(report.files.changed, 'file')}."
+        accepted = _count(report.newly_suppressed, "finding")
+        yield f"Suppressed {accepted} in {_count(report.files.changed, 'file')}."
     numbers = ", ".join(
         f"{number} info" if one is Severity.INFO else _count(number, one.label)
         for one in reversed(Severity)
