@@ -123,7 +123,12 @@ def _location(path: str, place: Range, sources: Sources) -> dict[str, Any]:
         ends = [{"line": one.line, "column": one.column} for one in (place.start, place.end)]
     else:
         ends = [_position(source, source.lines.offset_of(one)) for one in (place.start, place.end)]
-    return {"path": portable(path), "range": {"start": ends[0], "end": ends[1]}}
+    return {"path": _name(path), "range": {"start": ends[0], "end": ends[1]}}
+
+
+def _name(path: str) -> str:
+    """The path, with escapes in place of bytes that are no UTF-8: many readers refuse lone surrogates."""
+    return path.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _suggestion(replacement: LineReplacement, sources: Sources) -> dict[str, Any]:
