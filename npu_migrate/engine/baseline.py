@@ -115,12 +115,12 @@ def entries_of(outcome: Outcome) -> tuple[Entry, ...]:
             one.diagnostic.message,
         )
         for one in outcome.diagnosed
-        if one.diagnostic.baselined and one.diagnostic.code != _REFUSED_FIX
+        if one.diagnostic.baselined
     )
 
 
 def _marked(outcome: Outcome, accepts: Callable[[Diagnostic], bool]) -> Outcome:
-    """`outcome` with those findings marked that are accepted. What is said of their fixes goes with them."""
+    """`outcome` with those findings marked that are accepted, and nothing more said about their fixes."""
 
     def is_accepted(one: Diagnosed) -> bool:
         code = one.diagnostic.code
@@ -128,10 +128,8 @@ def _marked(outcome: Outcome, accepts: Callable[[Diagnostic], bool]) -> Outcome:
 
     marked = [_accepted(one) if is_accepted(one) else one for one in outcome.diagnosed]
     counting = {one.place for one in marked if one.diagnostic.counts and one.diagnostic.code != _REFUSED_FIX}
-    accepted = {one.place for one in marked if one.diagnostic.baselined} - counting
     diagnosed = tuple(
-        _accepted(one) if one.diagnostic.code == _REFUSED_FIX and one.place in accepted else one
-        for one in marked
+        one for one in marked if one.diagnostic.code != _REFUSED_FIX or one.place in counting
     )
     report = replace(outcome.report, diagnostics=tuple(one.diagnostic for one in diagnosed))
     return replace(outcome, report=report, diagnosed=diagnosed)
