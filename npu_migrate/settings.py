@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import re
 import sys
@@ -11,11 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from npu_migrate.findings import Applicability, Severity
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib  # type: ignore[import-not-found, unused-ignore]  # only needed on 3.10
 
 FAIL_ON: Mapping[str, Severity | None] = {
     "error": Severity.ERROR,
@@ -93,7 +87,7 @@ def load_settings(root: Path, config: Path | None = None) -> Settings:
     """
     file = config or root / "pyproject.toml"
     try:
-        document = tomllib.loads(file.read_text(encoding="utf-8"))
+        document = _toml(file.read_text(encoding="utf-8"))
     except FileNotFoundError:
         if config is None:
             return Settings()
@@ -109,6 +103,16 @@ def load_settings(root: Path, config: Path | None = None) -> Settings:
             return Settings()
         raise SettingsError(f"{file}: has no table [tool.npu-migrate]")
     return settings_from(table, str(file))
+
+
+def _toml(text: str) -> dict[str, object]:
+    """The document. Raises `ValueError`."""
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib  # type: ignore[import-not-found, unused-ignore]  # only needed on 3.10
+
+    return tomllib.loads(text)
 
 
 def settings_from(table: object, origin: str) -> Settings:
@@ -133,6 +137,8 @@ def codes_from(text: str) -> tuple[str, ...]:
 
 
 def _suggestion(key: str) -> str:
+    import difflib
+
     close = difflib.get_close_matches(key, _READERS, n=1)
     if close:
         return f"; did you mean {close[0]}?"

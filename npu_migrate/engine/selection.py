@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -63,6 +62,8 @@ def require_known(codes: Iterable[str], known: Sequence[str], origin: str) -> No
     for code in codes:
         if any(one.startswith(code) for one in known):
             continue
+        import difflib
+
         close = sorted(difflib.get_close_matches(code, known, n=3))
         hint = f"did you mean {' or '.join(close)}?" if close else "--list-rules shows the codes"
         raise SettingsError(f"{origin}: no rule has the code {code}; {hint}")
