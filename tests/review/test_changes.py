@@ -1,0 +1,370 @@
+"""Which findings belong to a change, in real repositories."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from review_repository import Repository, new_repository
+
+pytestmark = pytest.mark.needs("git")
+
+ONE_SHOT = """\
+import tensorflow as tf
+
+dataset = tf.data.Dataset.range(8)
+iterator = dataset.make_one_shot_iterator()
+value = iterator.get_next()
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run(value))
+"""
+
+MORE = """
+
+def more():
+    data = tf.data.Dataset.range(8)
+    again = data.make_one_shot_iterator()
+    value = again.get_next()
+    with tf.Session() as sess:
+        print(sess.run(value))
+
+
+more()
+"""
+
+ESTIMATOR = """\
+from npu_bridge.npu_init import *
+
+LOOP = 4
+# 1
+# 2
+# 3
+# 4
+config = NPURunConfig(
+    iterations_per_loop=LOOP,
+    save_checkpoints_steps=8,
+    enable_data_pre_proc=True,
+)
+# 5
+# 6
+# 7
+# 8
+estimator = NPUEstimator(model_fn=None, config=config)
+estimator.train(input_fn=None, max_steps=8)
+"""
+
+SESSION = """\
+import tensorflow as tf
+from npu_bridge.npu_init import *
+
+from settings import *
+
+STEPS = 100
+"""
+
+OFFLOADED = """\
+import tensorflow as tf
+from npu_bridge.npu_init import *
+import input_pipeline
+
+value = input_pipeline.value()
+w = tf.get_variable("w", [])
+train_op = tf.train.AdamOptimizer().minimize(w * tf.to_float(value))
+config = tf.ConfigProto()
+custom_op = config.graph_options.rewrite_options.custom_optimizers.add()
+custom_op.name = "NpuOptimizer"
+custom_op.parameter_map["enable_data_pre_proc"].b = True
+custom_op.parameter_map["iterations_per_loop"].i = 100
+with tf.Session(config=config) as sess:
+    sess.run(tf.global_variables_initializer())
+"""
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Repository:
+    return new_repository(tmp_path / "repository")
+
+
+def test_findings_on_other_lines_are_left_out_and_counted(repository: Repository) -> None:
+    repository.commit({"train.py": ONE_SHOT})
+    repository.write({"train.py": ONE_SHOT + MORE})
+    ran = repository.since()
+    assert ran.places == ["train.py:13 NPU101"]
+    assert ran.code == 1
+    assert "1 finding on lines that the change did not touch is not shown.\n" in ran.err
+    repository.commit({"train.py": ONE_SHOT + MORE})
+    ran = repository.since()
+    assert (ran.places, ran.code) == ([], 0)
+    assert "No findings belong to the change.\n" in ran.err
+    assert "The change touches none of these files.\n" in ran.err
+    assert "2 findings on lines that the change did not touch are not shown.\n" in ran.err
+
+
+def test_a_patch_says_the_same(repository: Repository) -> None:
+    base = repository.commit({"train.py": ONE_SHOT})
+    repository.commit({"train.py": ONE_SHOT + MORE})
+    expected = repository.since(base).document["findings"]
+    for patch in (repository.git("diff", base), repository.git("format-patch", "--stdout", base)):
+        ran = repository.tool(".", "--format", "json", "--diff-file", "-", stdin=patch)
+        assert ran.document["findings"] == expected
+    (repository.folder / "x.patch").write_bytes(patch)
+    assert repository.tool(".", "--diff-file", "x.patch").code == 1
+
+
+def test_only_what_came_since_the_merge_base_counts(repository: Repository) -> None:
+    repository.commit({"train.py": ONE_SHOT})
+    repository.git("checkout", "--quiet", "-b", "topic")
+    repository.commit({"mine.py": ONE_SHOT})
+    repository.git("checkout", "--quiet", "main")
+    repository.commit({"train.py": "# new\n" + ONE_SHOT})
+    repository.git("checkout", "--quiet", "topic")
+    assert repository.since("main").places == ["mine.py:4 NPU101"]
+
+
+def test_untracked_files_count_as_added_and_ignored_ones_do_not(repository: Repository) -> None:
+    repository.commit({".gitignore": "ignored.py\n", "train.py": ONE_SHOT})
+    repository.write({"ignored.py": ONE_SHOT, "sub/new.py": ONE_SHOT, "staged.py": ONE_SHOT})
+    repository.git("add", "staged.py")
+    assert repository.since().places == ["staged.py:4 NPU101", "sub/new.py:4 NPU101"]
+
+
+def test_a_changed_cause_is_where_the_finding_is_told(repository: Repository) -> None:
+    """A new iterations_per_loop makes an old max_steps wrong."""
+    repository.commit({"train.py": ESTIMATOR})
+    assert repository.tool(".", "--format", "json").places == []
+    repository.write({"train.py": ESTIMATOR.replace("LOOP = 4", "LOOP = 3")})
+    (finding, *_) = [one for one in repository.since().document["findings"] if one["code"] == "NPU202"]
+    assert finding["range"]["start"]["line"] == 3
+    assert finding["related"][0]["range"]["start"]["line"] == 18
+    whole = repository.tool(".", "--format", "json").document["findings"]
+    (original,) = [one for one in whole if one["code"] == "NPU202"]
+    assert original["range"] == finding["related"][0]["range"]
+    assert original["fingerprint"] == finding["fingerprint"]
+
+
+def test_a_range_that_spans_deleted_lines_was_touched(repository: Repository) -> None:
+    repository.commit({"train.py": ESTIMATOR})
+    gone = ESTIMATOR.replace("    enable_data_pre_proc=True,\n", "").replace("LOOP = 4", "LOOP = 2")
+    repository.write({"train.py": gone})
+    assert "train.py:8 NPU104" in repository.since().places or "NPU104" in str(repository.since().places)
+
+
+def test_a_deleted_line_tells_what_it_broke(repository: Repository) -> None:
+    files = {
+        "train.py": OFFLOADED,
+        "input_pipeline.py": "import tensorflow as tf\n\n\ndef value():\n"
+        "    data = tf.data.Dataset.range(8).repeat()\n"
+        "    return data.make_initializable_iterator().get_next()\n",
+    }
+    repository.commit({**files})
+    before = repository.tool(".", "--format", "json").places
+    changed = OFFLOADED.replace('custom_op.parameter_map["enable_data_pre_proc"].b = True\n', "")
+    repository.write({"train.py": changed})
+    after = repository.tool(".", "--format", "json").places
+    (new,) = {one.split()[1] for one in after} - {one.split()[1] for one in before}
+    ran = repository.since()
+    assert [one.split()[1] for one in ran.places] == [new]
+    (finding,) = ran.document["findings"]
+    assert finding["message"].endswith("; this change causes it")
+    assert finding["range"]["start"]["line"] in (10, 11)
+
+
+def test_a_default_in_another_file_is_a_cause(repository: Repository) -> None:
+    main = ESTIMATOR.replace("LOOP = 4\n", "from values import LOOP\n")
+    repository.commit({"train.py": main, "values.py": "LOOP = 4\n"})
+    repository.write({"values.py": "LOOP = 3\n"})
+    ran = repository.since()
+    assert "values.py:1 NPU202" in ran.places
+    (finding,) = [one for one in ran.document["findings"] if one["code"] == "NPU202"]
+    assert finding["related"][0]["path"] == "train.py"
+    only = repository.tool("train.py", "--format", "json", "--changed-since", "HEAD")
+    assert "train.py:18 NPU202" in only.places
+
+
+def test_a_deleted_file_can_be_a_cause(repository: Repository) -> None:
+    """Without the module that initializes it, the iterator is left uninitialized."""
+    repository.commit({"train.py": "# npu-migrate: ignore-file\n" + ONE_SHOT, "other.py": "x = 1\n"})
+    (repository.folder / "other.py").unlink()
+    assert repository.since().places == []
+    repository.write({"train.py": "# any more\n" + ONE_SHOT})
+    ran = repository.since()
+    assert ran.places == ["train.py:1 NPU101"]
+    (finding,) = ran.document["findings"]
+    assert finding["message"].endswith("; this change causes it")
+    assert finding["related"][0]["range"]["start"]["line"] == 5
+
+
+def test_a_renamed_file_has_no_new_findings(repository: Repository) -> None:
+    repository.commit({"old.py": ONE_SHOT})
+    (repository.folder / "old.py").unlink()
+    base = repository.git("rev-parse", "HEAD").decode().strip()
+    repository.commit({"pkg/new.py": ONE_SHOT + "\n# more\n"})
+    assert repository.since(base).places == []
+    patch = repository.git("diff", "-M", base)
+    assert repository.tool(".", "--format", "json", "--diff-file", "-", stdin=patch).places == []
+
+
+def test_more_of_the_same_on_an_untouched_line_is_new(repository: Repository) -> None:
+    """Of equal findings as many are new as there are more of than before."""
+    hidden = ONE_SHOT.replace("iterator()\n", "iterator()  # npu-migrate: ignore\n")
+    repository.commit({"a.py": ONE_SHOT, "b.py": hidden})
+    repository.write({"a.py": ONE_SHOT + "# end\n", "b.py": ONE_SHOT})
+    assert repository.since().places == ["b.py:4 NPU101"]
+
+
+@pytest.mark.parametrize("newline", ["\r\n", "\r"])
+def test_other_line_ends(repository: Repository, newline: str) -> None:
+    repository.commit({"train.py": ONE_SHOT.replace("\n", newline)})
+    repository.write({"train.py": (ONE_SHOT + MORE).replace("\n", newline)})
+    places = repository.since().places
+    # A file with lone carriage returns is one line for Git: all of it was touched.
+    assert places == (
+        ["train.py:13 NPU101"] if newline == "\r\n" else ["train.py:4 NPU101", "train.py:13 NPU101"]
+    )
+
+
+def test_a_work_tree_with_other_line_ends_than_git_keeps(repository: Repository) -> None:
+    repository.git("config", "core.autocrlf", "true")
+    base = repository.commit({"train.py": ONE_SHOT.replace("\n", "\r\n")})
+    repository.commit({"train.py": (ONE_SHOT + MORE).replace("\n", "\r\n")})
+    assert repository.since(base).places == ["train.py:13 NPU101"]
+    patch = repository.git("diff", base)
+    assert b"\r" not in patch
+    assert repository.tool(".", "--format", "json", "--diff-file", "-", stdin=patch).places == [
+        "train.py:13 NPU101"
+    ]
+
+
+def test_an_encoding_that_git_converts(repository: Repository) -> None:
+    gbk = f"# coding: gbk\n# 训练\n{ONE_SHOT}".encode("gbk")
+    repository.commit({".gitattributes": "*.py working-tree-encoding=GBK\n", "train.py": gbk})
+    repository.write({"train.py": gbk + "# 完\n".encode("gbk")})
+    ran = repository.since()
+    assert ran.places == []
+    assert "1 finding on lines" in ran.err
+
+
+@pytest.mark.parametrize("name", ["训练/脚本.py", "with blank.py", 'quote"d.py', "tab\tname.py"])
+def test_odd_names(repository: Repository, name: str) -> None:
+    repository.commit({name: ONE_SHOT})
+    repository.write({name: ONE_SHOT + MORE, f"new {name}".replace("/", "_"): ONE_SHOT})
+    ran = repository.since()
+    assert sorted(ran.places) == sorted([f"{name}:13 NPU101", f"new {name}:4 NPU101".replace("/", "_")])
+    repository.git("add", "--all")
+    patch = repository.git("diff", "HEAD")
+    assert repository.tool(".", "--format", "json", "--diff-file", "-", stdin=patch).out == ran.out
+
+
+def test_a_work_tree_in_a_folder_of_the_repository(repository: Repository) -> None:
+    repository.commit({"project/pyproject.toml": "", "project/train.py": ONE_SHOT, "other.py": ONE_SHOT})
+    repository.write({"project/train.py": ONE_SHOT + MORE, "other.py": ONE_SHOT + MORE})
+    ran = repository.tool(".", "--format", "json", "--changed-since", "HEAD", within="project")
+    assert ran.places == ["train.py:13 NPU101"]
+    patch = repository.git("diff", "HEAD")
+    same = repository.tool(".", "--format", "json", "--diff-file", "-", within="project", stdin=patch)
+    assert same.out == ran.out
+    review = repository.tool(
+        ".", "--format", "github-review", "--changed-since", "HEAD", within="project"
+    ).document
+    assert [one["path"] for one in review["comments"]] == ["project/train.py"]
+
+
+def test_the_settings_of_the_user_do_no_harm(repository: Repository, tmp_path: Path) -> None:
+    repository.commit({"train.py": ONE_SHOT, ".gitattributes": "*.py -diff\n"})
+    repository.write({"train.py": ONE_SHOT + MORE})
+    settings = {
+        "diff.noprefix": "true",
+        "diff.mnemonicPrefix": "true",
+        "diff.external": "false",
+        "diff.context": "0",
+        "diff.interHunkContext": "50",
+        "diff.renames": "copies",
+        "diff.relative": "true",
+        "diff.suppressBlankEmpty": "true",
+        "diff.ignoreSubmodules": "none",
+        "diff.wordRegex": ".",
+        "color.ui": "always",
+        "color.diff": "always",
+        "core.pager": "false",
+        "core.quotePath": "true",
+        "status.showUntrackedFiles": "no",
+    }
+    config = tmp_path / "config"
+    for name, value in settings.items():
+        repository.git("config", "--file", str(config), name, value)
+    ran = repository.since(
+        "HEAD",
+        GIT_CONFIG_GLOBAL=str(config),
+        GIT_DIR="/nowhere",
+        GIT_WORK_TREE="/nowhere",
+        GIT_INDEX_FILE="/nowhere",
+        GIT_EXTERNAL_DIFF="false",
+        GIT_DIFF_OPTS="--unified=0",
+        GIT_LITERAL_PATHSPECS="1",
+        GIT_PREFIX="x/",
+    )
+    assert ran.places == ["train.py:13 NPU101"]
+
+
+def test_nothing_in_the_repository_changes(repository: Repository) -> None:
+    repository.commit({"train.py": ONE_SHOT})
+    repository.write({"train.py": ONE_SHOT + MORE})
+    index = (repository.folder / ".git/index").read_bytes()
+    os.utime(repository.folder / "train.py", (1, 1))
+    assert repository.since().code == 1
+    assert (repository.folder / ".git/index").read_bytes() == index
+
+
+def test_a_submodule_is_reviewed_in_its_own_repository(repository: Repository, tmp_path: Path) -> None:
+    library = new_repository(tmp_path / "library")
+    library.commit({"lib.py": ONE_SHOT})
+    repository.git(
+        "-c", "protocol.file.allow=always", "submodule", "add", "--quiet", str(library.folder), "lib"
+    )
+    repository.commit({"train.py": ONE_SHOT})
+    inner = Repository(repository.folder / "lib")
+    inner.write({"lib.py": ONE_SHOT + MORE})
+    repository.write({"train.py": ONE_SHOT + MORE})
+    assert repository.since().places == ["train.py:13 NPU101"]
+    assert inner.since().places == ["lib.py:13 NPU101"]
+
+
+def test_only_what_belongs_to_the_change_is_fixed(repository: Repository) -> None:
+    repository.commit({"train.py": ONE_SHOT})
+    repository.write({"train.py": ONE_SHOT + MORE})
+    diff = repository.tool(".", "--diff", "--changed-since", "HEAD").out
+    assert diff.count(b"\n+") == 3 and b"again = data.make_initializable" in diff
+    patch = repository.git("diff", "HEAD")
+    assert repository.tool(".", "--diff", "--diff-file", "-", stdin=patch).out == diff
+    ran = repository.tool(".", "--write", "--changed-since", "HEAD")
+    assert ran.code == 0
+    assert "Fixed 1 finding in 1 file.\nNothing remains.\n" in ran.err
+    written = (repository.folder / "train.py").read_text()
+    assert written.startswith(ONE_SHOT)
+    assert "again = data.make_initializable_iterator()" in written
+
+
+def test_every_format_is_limited(repository: Repository) -> None:
+    repository.commit({"train.py": ONE_SHOT})
+    repository.write({"train.py": ONE_SHOT + MORE})
+    for form in ("text", "sarif", "rdjson", "github", "gitlab", "junit", "csv", "html"):
+        ran = repository.tool(".", "--format", form, "--changed-since", "HEAD")
+        assert ran.code == 1, ran.err
+        assert b"13" in ran.out
+    assert json.loads(repository.tool(".", "--format", "gitlab", "--changed-since", "HEAD").out)[1:] == []
+
+
+def test_ten_thousand_findings(repository: Repository) -> None:
+    calls = "".join(
+        f"i{number} = tf.data.Dataset.range(8).make_one_shot_iterator().get_next()\n"
+        for number in range(5000)
+    )
+    text = f"import tensorflow as tf\n{calls}"
+    repository.commit({"old.py": text})
+    repository.write({"old.py": f"# one\n{text}# two\n", "new.py": text})
+    ran = repository.since()
+    assert len(ran.document["findings"]) == 5000
+    assert "5000 findings on lines that the change did not touch are not shown.\n" in ran.err
