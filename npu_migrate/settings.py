@@ -112,7 +112,8 @@ def _toml(text: str) -> dict[str, object]:
     else:
         import tomli as tomllib  # type: ignore[import-not-found, unused-ignore]  # only needed on 3.10
 
-    return tomllib.loads(text)
+    document: dict[str, object] = tomllib.loads(text)
+    return document
 
 
 def settings_from(table: object, origin: str) -> Settings:
