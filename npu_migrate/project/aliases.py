@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-from npu_migrate.index.facts import Attribute, Binding, Name
-from npu_migrate.project.once import once
+from npu_migrate.index.facts import Attribute, Binding, FileFacts, Name
+from npu_migrate.project.once import once, once_per_file
 from npu_migrate.project.project import Project
 
 
 def aliases_of(project: Project, names: set[str]) -> set[str]:
     """Other names under which imports or assignments bind something called one of `names`."""
-    aliases = _alias_table(project)
-    return {alias for name in names for alias in aliases.get(name, ())}
+    return {alias for name in names for alias in _aliases(project, name)}
 
 
 @once
-def _alias_table(project: Project) -> dict[str, tuple[str, ...]]:
+def _aliases(project: Project, name: str) -> tuple[str, ...]:
+    found = (_aliases_in(project, facts).get(name, ()) for facts in project.relevant())
+    return tuple(sorted({alias for aliases in found for alias in aliases}))
+
+
+@once_per_file
+def _aliases_in(facts: FileFacts) -> dict[str, set[str]]:
     table: dict[str, set[str]] = {}
-    for facts in project.relevant():
-        for _, name, binding in facts.bindings():
-            original = _aliased_name(binding)
-            if original is not None and original != name:
-                table.setdefault(original, set()).add(name)
-    return {name: tuple(sorted(found)) for name, found in table.items()}
+    for _, name, binding in facts.bindings():
+        original = _aliased_name(binding)
+        if original is not None and original != name:
+            table.setdefault(original, set()).add(name)
+    return table
 
 
 def _aliased_name(binding: Binding) -> str | None:

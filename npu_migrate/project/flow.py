@@ -30,7 +30,7 @@ from npu_migrate.index.syntax import Site
 from npu_migrate.knowledge.tensorflow import PARTIAL
 from npu_migrate.project.aliases import aliases_of
 from npu_migrate.project.inheritance import family, methods_named, overridden_methods, subclasses
-from npu_migrate.project.once import once, once_at, once_at_in_cycles, once_in_cycles
+from npu_migrate.project.once import once, once_at, once_at_in_cycles, once_in_cycles, once_per_file
 from npu_migrate.project.parameters import argument_for, is_bound_method, is_super
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import (
@@ -113,9 +113,13 @@ def _inherited_methods(project: Project, ref: Ref, name: str) -> tuple[Definitio
 @once
 def _method_names(project: Project) -> frozenset[str]:
     """All names that classes of the project define: other method calls need not be looked into."""
+    return frozenset[str]().union(*(_method_names_of(project, facts) for facts in project.relevant()))
+
+
+@once_per_file
+def _method_names_of(facts: FileFacts) -> frozenset[str]:
     return frozenset(
         name
-        for facts in project.relevant()
         for scope in facts.scopes
         if scope.kind == "class"
         for name, bindings in scope.bindings.items()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from npu_migrate.index.facts import NOTHING
-from npu_migrate.project.once import once
+from collections.abc import Iterator
+
+from npu_migrate.index.facts import NOTHING, FileFacts
+from npu_migrate.project.once import once, once_per_file
 from npu_migrate.project.project import Project
 from npu_migrate.project.resolution import Definition, all_bases, attribute_symbols, scope_of
 
@@ -35,14 +37,24 @@ def subclasses(project: Project, owner: Definition) -> tuple[Definition, ...]:
 @once
 def _subclass_table(project: Project) -> dict[Definition, tuple[Definition, ...]]:
     found: dict[Definition, list[Definition]] = {}
-    for facts in project.relevant():
-        for scope in facts.scopes:
-            if scope.kind == "class" and scope.bases:
-                definition = Definition(facts.key, scope.id)
-                for base in all_bases(project, definition)[1:]:
-                    if isinstance(base, Definition):
-                        found.setdefault(base, []).append(definition)
+    for definition in derived_classes(project):
+        for base in all_bases(project, definition)[1:]:
+            if isinstance(base, Definition):
+                found.setdefault(base, []).append(definition)
     return {base: tuple(classes) for base, classes in found.items()}
+
+
+def derived_classes(project: Project) -> Iterator[Definition]:
+    """The classes in relevant files that name a base class."""
+    for facts in project.relevant():
+        yield from _derived_in(project, facts)
+
+
+@once_per_file
+def _derived_in(facts: FileFacts) -> tuple[Definition, ...]:
+    return tuple(
+        Definition(facts.key, scope.id) for scope in facts.scopes if scope.kind == "class" and scope.bases
+    )
 
 
 def family(project: Project, owner: Definition) -> tuple[Definition, ...]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from npu_migrate.index.facts import Attribute, Call, Collection, Constant, argument
+from npu_migrate.index.facts import Attribute, Call, CallSite, Collection, Constant, FileFacts, argument
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.flow import externals_called, origins
-from npu_migrate.project.once import once
+from npu_migrate.project.once import once, once_per_file
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.session_runs import tables_initializer_calls
 from npu_migrate.project.sessions import Session
@@ -30,15 +30,20 @@ def local_init_arguments(project: Project) -> tuple[tuple[Ref, Ref], ...]:
 
 def _arguments(project: Project) -> Iterator[tuple[Ref, Ref]]:
     for facts in project.relevant():
-        for site in facts.calls:
-            if not any(keyword.name == "local_init_op" for keyword in site.call.keywords):
-                continue
+        for site in _calls_with_local_init(project, facts):
             ref = Ref(facts.key, site.scope, site.statement, site.call)
             for name in sorted(externals_called(project, ref) & _TAKERS.keys()):
                 keyword, position = _TAKERS[name]
                 value = argument(site.call, keyword, position)
                 if value is not None and not (isinstance(value, Constant) and value.value is None):
                     yield ref, ref._replace(expr=value)
+
+
+@once_per_file
+def _calls_with_local_init(facts: FileFacts) -> tuple[CallSite, ...]:
+    return tuple(
+        site for site in facts.calls if any(keyword.name == "local_init_op" for keyword in site.call.keywords)
+    )
 
 
 def missing_tables(project: Project, session: Session | None, key: str) -> tuple[Ref, ...]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from npu_migrate.project.aliases import aliases_of
 from npu_migrate.project.configs import calls_of
 from npu_migrate.project.function_calls import calls_of_value, values_of
+from npu_migrate.project.inheritance import derived_classes
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import (
@@ -48,9 +49,6 @@ def _indirect(project: Project, subject: Symbol, name: str) -> Iterator[Ref]:
 
 
 def _subclasses(project: Project, name: str) -> Iterator[Definition]:
-    for facts in project.relevant():
-        for scope in facts.scopes:
-            if scope.kind == "class" and scope.bases:
-                owner = Definition(facts.key, scope.id)
-                if External(name) in all_bases(project, owner):
-                    yield owner
+    for owner in derived_classes(project):
+        if External(name) in all_bases(project, owner):
+            yield owner

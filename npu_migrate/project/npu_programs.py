@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from npu_migrate.index.facts import FileFacts
 from npu_migrate.project.configs import entries
-from npu_migrate.project.once import once
+from npu_migrate.project.once import once, once_per_file
 from npu_migrate.project.project import Project
 
 _PACKAGES = frozenset({"npu_bridge", "npu_device", "mx_rec"})
@@ -26,10 +26,11 @@ def _runs_on_npu(project: Project, program: str) -> bool:
 
 @once
 def _npu_files(project: Project) -> frozenset[str]:
-    importing = {facts.key for facts in project.relevant() if _imports_npu(facts)}
+    importing = {facts.key for facts in project.relevant() if _imports_npu(project, facts)}
     return frozenset(importing | {entry.added.key for entry in entries(project)})
 
 
+@once_per_file
 def _imports_npu(facts: FileFacts) -> bool:
     return any(
         target.level == 0 and target.module.partition(".")[0] in _PACKAGES

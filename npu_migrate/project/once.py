@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Concatenate, ParamSpec, TypeVar, cast
 
+from npu_migrate.index.facts import FileFacts
 from npu_migrate.project.project import Project, Ref
 
 _Asked = ParamSpec("_Asked")
@@ -51,6 +52,20 @@ def once_in_cycles(
         return ask
 
     return decorate
+
+
+def once_per_file(function: Callable[[FileFacts], _Answer]) -> Callable[[Project, FileFacts], _Answer]:
+    """`function`, run once for the facts of each file, also when other files change in between."""
+
+    @wraps(function)
+    def ask(project: Project, facts: FileFacts) -> _Answer:
+        question = (function, facts.key)
+        known = project.file_memo.get(question)
+        if known is None or known[0] is not facts:
+            known = project.file_memo[question] = (facts, function(facts))
+        return cast("_Answer", known[1])
+
+    return ask
 
 
 def once_at(function: Callable[[Project, Ref], _Answer]) -> Callable[[Project, Ref], _Answer]:

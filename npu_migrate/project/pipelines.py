@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from npu_migrate.index.facts import Attribute, Call, Constant, Expr, Subscript
+from npu_migrate.index.facts import Attribute, Call, CallSite, Constant, Expr, FileFacts, Subscript
 from npu_migrate.index.names import code_scope
 from npu_migrate.knowledge import npu
 from npu_migrate.project.configs import run_configs
@@ -13,7 +13,7 @@ from npu_migrate.project.eager import is_eager
 from npu_migrate.project.flow import externals_called, origins
 from npu_migrate.project.iterators import initializable_creations, one_shot_creations
 from npu_migrate.project.objects import Identity, identities
-from npu_migrate.project.once import once
+from npu_migrate.project.once import once, once_per_file
 from npu_migrate.project.owners import Owners, owners_of
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import external_names
@@ -88,12 +88,20 @@ def _put_in(project: Project) -> tuple[tuple[frozenset[Identity], Ref], ...]:
 
 def _find_put_in(project: Project) -> Iterator[tuple[frozenset[Identity], Ref]]:
     for facts in project.relevant():
-        for statement in facts.statements:
-            for target in statement.targets if statement.kind in ("Assign", "AnnAssign") else ():
-                holder = _holder(target)
-                if holder is not None and statement.values:
-                    put = Ref(facts.key, statement.scope, statement.id, statement.values[0])
-                    yield identities(project, put._replace(expr=holder)), put
+        for put, holder in _stores_of_configs(project, facts):
+            yield identities(project, put._replace(expr=holder)), put
+
+
+@once_per_file
+def _stores_of_configs(facts: FileFacts) -> tuple[tuple[Ref, Expr], ...]:
+    """What is put into the config field of an object, and the object."""
+    return tuple(
+        (Ref(facts.key, statement.scope, statement.id, statement.values[0]), holder)
+        for statement in facts.statements
+        if statement.kind in ("Assign", "AnnAssign") and statement.values
+        for holder in map(_holder, statement.targets)
+        if holder is not None
+    )
 
 
 def _holder(target: Expr | None) -> Expr | None:
@@ -149,16 +157,26 @@ def _all_readers(project: Project) -> tuple[tuple[Reader, frozenset[Identity]], 
 
 def _find_readers(project: Project) -> Iterator[tuple[Reader, frozenset[Identity]]]:
     for facts in project.relevant():
-        for site in facts.calls:
+        for site, given in _calls_with_config(project, facts):
             ref = Ref(facts.key, site.scope, site.statement, site.call)
-            given = [keyword.value for keyword in site.call.keywords if keyword.name in _CONFIG_KEYWORDS]
-            given.extend(site.call.args[_CONFIG_POSITION : _CONFIG_POSITION + 1])
-            kind = _reader_kind(project, ref, site.call) if given else None
+            kind = _reader_kind(project, ref, site.call)
             if kind is not None:
                 configs = [ref._replace(expr=value) for value in given]
                 by_npu = kind == "estimator" and any(_is_npu_run_config(project, item) for item in configs)
                 objects = [config_objects(project, item) for item in configs]
                 yield Reader(kind, ref, by_npu), frozenset[Identity]().union(*objects)
+
+
+@once_per_file
+def _calls_with_config(facts: FileFacts) -> tuple[tuple[CallSite, tuple[Expr, ...]], ...]:
+    """The calls whose arguments may hold a config, and these arguments."""
+    found = []
+    for site in facts.calls:
+        given = [keyword.value for keyword in site.call.keywords if keyword.name in _CONFIG_KEYWORDS]
+        given.extend(site.call.args[_CONFIG_POSITION : _CONFIG_POSITION + 1])
+        if given:
+            found.append((site, tuple(given)))
+    return tuple(found)
 
 
 def _reader_kind(project: Project, ref: Ref, call: Call) -> str | None:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from npu_migrate.findings import Place
 from npu_migrate.index.build import build_facts
 from npu_migrate.index.facts import Attribute, CallSite, Expr, FileFacts, Name, Statement, last_name
-from npu_migrate.index.parsing import UNPARSABLE
+from npu_migrate.index.parsing import UNPARSABLE, require_valid
 from npu_migrate.index.syntax import Site, sites_of
 from npu_migrate.project.options import NO_OPTIONS, RuleOptions
 from npu_migrate.project.programs import Relevance
@@ -62,14 +62,16 @@ class Project:
         self._facts: dict[str, FileFacts | Failure] = {}
         self._sites: dict[tuple[str, int], dict[int, Site]] = {}
         self._blocks: dict[str, Blocks] = {}
-        self._calls_by_name: dict[str, list[tuple[str, CallSite]]] | None = None
-        self._files_by_word: dict[str, list[str]] | None = None
+        self._calls_by_name: dict[str, list[tuple[str, CallSite]]] = {}
+        self._calls_by_file: dict[str, tuple[FileFacts, dict[str, list[CallSite]]]] = {}
+        self._files_by_word: dict[str, tuple[str, ...]] = {}
         self._mentioned: dict[tuple[str, str], tuple[tuple[Site, ...], tuple[Site, ...]]] = {}
         self._other_importers: dict[str, tuple[str, ...]] = {}
         self._representatives: dict[str, tuple[str, ...]] = {}
         self._modules: dict[tuple[str, str, int], str | None] = {}
         self._importers: dict[str, tuple[str, ...]] | None = None
         self.memo: dict[object, object] = {}
+        self.file_memo: dict[tuple[object, str], tuple[FileFacts, object]] = {}
 
     def edited(
         self, tree: SourceTree, relevance: Relevance | None = None, forgotten: Collection[str] = ()
@@ -86,6 +88,8 @@ class Project:
             if tree.replaced.get(key) is self.tree.replaced.get(key) and key not in forgotten
         }
         project._sites = {place: sites for place, sites in self._sites.items() if place[0] in project._facts}
+        project.file_memo = self.file_memo
+        project._calls_by_file = self._calls_by_file
         if project.relevance is self.relevance:
             project._modules = self._modules
             project._other_importers = self._other_importers
@@ -115,7 +119,11 @@ class Project:
 
     def _build(self, key: str) -> FileFacts | Failure:
         try:
-            return build_facts(key, self.tree.source(key).text)
+            source = self.tree.source(key)
+            if source.notebook is not None:
+                # What one cell leaves open must not be closed by the next.
+                require_valid(source.pieces)
+            return build_facts(key, source.text)
         except (SourceError, *UNPARSABLE) as error:
             return Failure(error)
 
@@ -145,7 +153,7 @@ class Project:
         if known is None:
             wanted = text.encode()
             known = any(
-                wanted in self.tree.data(key) for key in sorted(self.ours) if self.facts(key) is not None
+                wanted in self.tree.python(key) for key in sorted(self.ours) if self.facts(key) is not None
             )
             self.memo[memo_key] = known
         return bool(known)
@@ -185,25 +193,33 @@ class Project:
 
     def files_mentioning(self, word: str) -> tuple[str, ...]:
         """The relevant files in whose expressions `word` is a name or an attribute, in order."""
-        if self._files_by_word is None:
-            found: dict[str, list[str]] = {}
-            for facts in self.relevant():
-                for mentioned in facts.words:
-                    found.setdefault(mentioned, []).append(facts.key)
-            self._files_by_word = found
-        return tuple(self._files_by_word.get(word, ()))
+        known = self._files_by_word.get(word)
+        if known is None:
+            known = tuple(facts.key for facts in self.relevant() if word in facts.words)
+            self._files_by_word[word] = known
+        return known
 
     def calls_named(self, name: str) -> list[tuple[str, CallSite]]:
         """All calls in relevant files whose callee's last identifier is `name`, with their file."""
-        if self._calls_by_name is None:
-            found: dict[str, list[tuple[str, CallSite]]] = {}
-            for facts in self.relevant():
-                for site in facts.calls:
-                    last = last_name(site.call.func)
-                    if last is not None:
-                        found.setdefault(last, []).append((facts.key, site))
-            self._calls_by_name = found
-        return self._calls_by_name.get(name, [])
+        known = self._calls_by_name.get(name)
+        if known is None:
+            known = [
+                (facts.key, site) for facts in self.relevant() for site in self._calls_of(facts).get(name, ())
+            ]
+            self._calls_by_name[name] = known
+        return known
+
+    def _calls_of(self, facts: FileFacts) -> dict[str, list[CallSite]]:
+        """The calls of one file by the last identifier of their callees."""
+        known = self._calls_by_file.get(facts.key)
+        if known is None or known[0] is not facts:
+            found: dict[str, list[CallSite]] = {}
+            for site in facts.calls:
+                last = last_name(site.call.func)
+                if last is not None:
+                    found.setdefault(last, []).append(site)
+            known = self._calls_by_file[facts.key] = (facts, found)
+        return known[1]
 
     # -- modules ---------------------------------------------------------------------------------------
 
@@ -234,7 +250,7 @@ class Project:
 
     def _contains(self, key: str, text: bytes) -> bool:
         try:
-            return text in self.tree.data(key)
+            return text in self.tree.python(key)
         except OSError:
             return False
 

@@ -20,7 +20,7 @@ from npu_migrate.index.facts import (
 from npu_migrate.index.names import ancestors, enclosing_class, lookup, spelled
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.flow import call_sites, externals_called, is_partial, origins
-from npu_migrate.project.once import once
+from npu_migrate.project.once import once, once_per_file
 from npu_migrate.project.parameters import argument_for
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import Definition, External, all_bases, external_names, symbols
@@ -105,10 +105,17 @@ def _created_sessions(project: Project) -> Iterator[tuple[Ref, str]]:
 def _names_bound_to_sessions(project: Project) -> Iterator[str]:
     """Local names such as ``from tensorflow import Session as S``, and those of a ``partial``."""
     for facts in project.relevant():
-        for _, name, binding in facts.bindings():
-            imported = binding.target is not None and binding.target.name in _SESSION_CALLS
-            if imported or (isinstance(binding.value, Call) and last_name(binding.value.func) == "partial"):
-                yield name
+        yield from _names_bound_in(project, facts)
+
+
+@once_per_file
+def _names_bound_in(facts: FileFacts) -> tuple[str, ...]:
+    return tuple(
+        name
+        for _, name, binding in facts.bindings()
+        if (binding.target is not None and binding.target.name in _SESSION_CALLS)
+        or (isinstance(binding.value, Call) and last_name(binding.value.func) == "partial")
+    )
 
 
 def session_kind(project: Project, ref: Ref) -> str | None:

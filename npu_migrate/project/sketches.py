@@ -6,7 +6,11 @@ from typing import NamedTuple
 
 from npu_migrate.index.gate import ROLES_BESIDE, mentions_ours, plays_role
 from npu_migrate.project.graph import Survey, survey
+from npu_migrate.sources.source import is_notebook
 from npu_migrate.sources.tree import SourceTree
+
+_ESCAPED_ASCII = b"\\u00"
+"""How JSON begins to write a letter of a name as a number, which hardly any program does."""
 
 
 class Sketch(NamedTuple):
@@ -59,13 +63,28 @@ class TreeSketches:
 
     def concerns_us(self, key: str) -> bool:
         """Whether there can be anything to find in the file `key`."""
+        if is_notebook(key) and not _may_concern_us(self._tree, key):
+            return False
         data = _data(self._tree, key)
         return data is None or mentions_ours(data) or plays_role(data)
 
 
 def _data(tree: SourceTree, key: str) -> bytes | None:
-    """The bytes of a file; ``None`` if it cannot be read."""
+    """The Python text of a file; ``None`` if it cannot be read."""
     try:
-        return tree.data(key)
+        return tree.python(key)
     except OSError:
         return None
+
+
+def _may_concern_us(tree: SourceTree, key: str) -> bool:
+    """Whether anything in the JSON text of a notebook looks like one that concerns us.
+
+    Most notebooks are large and do not, and this costs far less than looking for their cells.
+    """
+    try:
+        data = tree.data(key)
+    except OSError:
+        return True
+    plain = data.replace(b"\\", b"")
+    return _ESCAPED_ASCII in data or mentions_ours(plain) or plays_role(plain)

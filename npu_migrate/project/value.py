@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, TypeGuard
 
 from npu_migrate.findings import Place, Related
 from npu_migrate.project.project import Project, Ref
+from npu_migrate.sources.source import is_notebook
 
 _MOST_ALTERNATIVES = 8
 """A value with more possible constants than this counts as unknown."""
@@ -168,8 +169,13 @@ def describe(project: Project, subject: str, known: Known) -> str:
 
 
 def location(project: Project, place: Place) -> str:
-    """``folder/file.py:3``, the path below the project's root."""
+    """``folder/file.py:3`` or ``folder/file.ipynb:cell 2:3``, the path below the project's root."""
     path = place.path.removeprefix(f"{project.tree.root.as_posix()}/")
+    if is_notebook(place.path):
+        source = project.tree.source(place.path)
+        _, cell = source.place(*source.lines.offsets(place.span))
+        if cell is not None:
+            return f"{path}:cell {cell.number}:{cell.range.start.line}"
     return f"{path}:{place.span[0]}"
 
 
