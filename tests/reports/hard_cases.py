@@ -79,7 +79,7 @@ ONE = Diagnostic(
     source_line='名 = "🚀"; batch = dataset.make_one_shot_iterator()',
 )
 MESSAGES = (
-    "",
+    " ",
     "line\nline\r\nline\rline\u2028line",
     "bell\x07 escape\x1b[31m nul\x00 c1\x9b delete\x7f",
     "lone \udcff and \ud83d, no characters \ufffe\uffff",
