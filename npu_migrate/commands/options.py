@@ -114,7 +114,7 @@ def _complaints_about_accepting(options: Options, modes: Sequence[str]) -> Itera
     ]
     yield len(sources) > 1, f"{' and '.join(sources)} exclude each other"
     yield (
-        bool(options.suppression_reason) and not options.add_suppressions,
+        options.suppression_reason is not None and not options.add_suppressions,
         "--suppression-reason goes with --add-suppressions",
     )
     for name in options.accepts[:1]:
