@@ -89,9 +89,9 @@ def clean(folder: Path) -> Removed:
 
 
 def _require_own(folder: Path, status: os.stat_result) -> None:
-    if not hasattr(os, "getuid"):
+    if not hasattr(os, "geteuid"):
         return
-    if status.st_uid != os.getuid():
+    if status.st_uid != os.geteuid():
         raise CacheUnusable(f"{folder}: belongs to another user")
     if not stat.S_ISLNK(status.st_mode) and status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
         raise CacheUnusable(f"{folder}: other users may write to it")
