@@ -30,8 +30,10 @@ class Excerpt:
     left_out: int = 0
 
 
-def around(lines: LineIndex, place: Range, context: int) -> Excerpt:
-    """The lines of `place` with up to `context` lines before and after it."""
+def around(lines: LineIndex, place: Range, context: int) -> Excerpt | None:
+    """The lines of `place` with up to `context` lines before and after it; None for a place behind the end."""
+    if place.start.line > lines.count:
+        return None
     last = place.end.line
     if place.end.column == 1 and last > place.start.line:
         last -= 1

@@ -78,7 +78,7 @@ def _clusters(edits: Sequence[_Edit]) -> Iterator[list[_Edit]]:
     """The edits whose context lines meet, together."""
     cluster: list[_Edit] = []
     for edit in edits:
-        if cluster and edit.first_line - cluster[-1].last_line > 2 * _CONTEXT:
+        if cluster and edit.first_line - cluster[-1].last_line > 2 * _CONTEXT + 1:
             yield cluster
             cluster = []
         cluster.append(edit)
