@@ -45,7 +45,7 @@ def _bodies(value: Any) -> Iterator[str]:
     if isinstance(value, list):
         for one in value:
             yield from _bodies(one)
-    elif isinstance(value, dict) and "body" in value:
+    elif isinstance(value, dict) and isinstance(value.get("body", 0), str | None):
         yield value["body"] or ""
     else:
         raise ValueError("these are no comments")
