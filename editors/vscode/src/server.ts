@@ -2,7 +2,12 @@
 
 import * as os from "node:os";
 import * as vscode from "vscode";
-import { LanguageClient, State as ClientState, type LanguageClientOptions } from "vscode-languageclient/node";
+import {
+  CloseAction,
+  LanguageClient,
+  State as ClientState,
+  type LanguageClientOptions,
+} from "vscode-languageclient/node";
 import { selectedInterpreters } from "./interpreters";
 import { askVersion } from "./processes";
 import { findServer, serverCommands, shown, type Found } from "./search";
@@ -96,14 +101,28 @@ export class Server {
     this.log.info(`found: ${shown(found.command)}, version ${found.version}`);
     const client = this.newClient(found, settings);
     this.client = client;
-    await client.start();
+    try {
+      await client.start();
+    } catch (error) {
+      this.log.error(String(error));
+    }
+    // The client does not always throw when its server dies at the start.
+    if (!this.isRunning) {
+      this.tell({ kind: "failed", reason: "it did not start; the log says more" });
+    }
   }
 
   private newClient({ command, version }: Found, settings: Settings): LanguageClient {
+    let wasRunning = false;
     const options: LanguageClientOptions = {
       documentSelector: DOCUMENTS,
       initializationOptions: initializationOptions(settings),
       outputChannel: this.log,
+      errorHandler: {
+        error: (...event) => usual.error(...event),
+        // A server that ends before it has run would do so again.
+        closed: () => (wasRunning ? usual.closed() : { action: CloseAction.DoNotRestart, handled: true }),
+      },
     };
     const run = {
       command: command.program,
@@ -111,7 +130,9 @@ export class Server {
       options: { cwd: this.folder },
     };
     const client = new LanguageClient(SECTION, "npu-migrate", run, options);
+    const usual = client.createDefaultErrorHandler();
     client.onDidChangeState(({ newState }) => {
+      wasRunning ||= newState === ClientState.Running;
       if (client !== this.client) {
         return;
       }
@@ -127,6 +148,11 @@ export class Server {
   private async end(): Promise<void> {
     const client = this.client;
     this.client = undefined;
-    await client?.dispose();
+    try {
+      await client?.dispose();
+    } catch (error) {
+      // A server that has died cannot be ended properly. That must not keep the next one from starting.
+      this.log.info(`the old server did not end properly: ${String(error)}`);
+    }
   }
 }

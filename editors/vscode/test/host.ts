@@ -1,0 +1,140 @@
+/**
+ * A stand-in for VS Code: as much of its API as the extension and its language client touch when they start,
+ * run and end. It remembers what the extension showed.
+ */
+
+import Module from "node:module";
+import { pathToFileURL } from "node:url";
+
+type Listener = (event: unknown) => void;
+
+/** What exists without doing anything: classes to derive from, functions to call, members of these. */
+const ANYTHING: object = new Proxy({}, { get: (_, key) => (typeof key === "symbol" || key === "then" ? undefined : idle()) });
+
+function idle(): unknown {
+  const target = class {
+    dispose(): void {
+      // There is nothing to free.
+    }
+  };
+  Object.setPrototypeOf(target, ANYTHING);
+  return new Proxy(target, { apply: () => new target() });
+}
+
+/** An object whose missing members exist without doing anything. */
+function partly<T extends object>(known: T): T {
+  return Object.assign(Object.create(ANYTHING) as object, known);
+}
+
+function uri(scheme: string, path: string) {
+  const text = scheme === "file" ? pathToFileURL(path).toString() : `${scheme}:${path}`;
+  return { scheme, path, fsPath: path, toString: () => text };
+}
+
+/** As `vscode.EventEmitter`. */
+class Emitter {
+  private readonly listeners = new Set<Listener>();
+  readonly event = (listener: Listener) => {
+    this.listeners.add(listener);
+    return { dispose: () => this.listeners.delete(listener) };
+  };
+
+  fire(event: unknown): void {
+    for (const listener of this.listeners) {
+      listener(event);
+    }
+  }
+
+  dispose(): void {
+    this.listeners.clear();
+  }
+}
+
+/** One run of the extension: what the user set, and what the user saw. */
+export class Host {
+  readonly commands = new Map<string, (...args: unknown[]) => unknown>();
+  readonly pages = new Map<string, { provideTextDocumentContent(page: unknown): Promise<string> }>();
+  readonly log: string[] = [];
+  readonly messages: string[] = [];
+  readonly subscriptions: { dispose(): void }[] = [];
+  readonly item = { text: "", tooltip: "", show: () => undefined, dispose: () => undefined };
+  private readonly changes = new Emitter();
+
+  constructor(
+    readonly settings: Record<string, unknown>,
+    private readonly extensionPath: string,
+  ) {}
+
+  /** Loads and activates the bundled extension as VS Code does. */
+  async activate(bundle: string): Promise<{ deactivate(): Promise<void> | undefined }> {
+    const load = Module as unknown as { _load: (name: string, ...rest: unknown[]) => unknown };
+    const original = load._load;
+    load._load = (name, ...rest) => (name === "vscode" ? this.api() : original(name, ...rest));
+    try {
+      // eslint-disable-next-line @typescript-eslint/no-require-imports -- as VS Code loads an extension
+      const extension = require(bundle) as {
+        activate(context: unknown): Promise<void>;
+        deactivate(): Promise<void> | undefined;
+      };
+      await extension.activate({ extensionPath: this.extensionPath, subscriptions: this.subscriptions });
+      return extension;
+    } finally {
+      load._load = original;
+      // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- the next host loads its own
+      delete require.cache[bundle];
+    }
+  }
+
+  /** Changes a setting and tells the extension. */
+  set(key: string, value: unknown): void {
+    this.settings[key] = value;
+    this.changes.fire({ affectsConfiguration: (name: string) => name === `npuMigrate.${key}` });
+  }
+
+  private api(): unknown {
+    const say = (text: string): Promise<undefined> => {
+      this.messages.push(text);
+      return Promise.resolve(undefined);
+    };
+    const write = (text: string): void => void this.log.push(text);
+    const nothing = { dispose: () => undefined };
+    return partly({
+      version: "1.91.0",
+      EventEmitter: Emitter,
+      LogLevel: { Off: 0, Trace: 1, Debug: 2, Info: 3, Warning: 4, Error: 5 },
+      Uri: { file: (path: string) => uri("file", path), from: (part: { scheme: string; path: string }) => uri(part.scheme, part.path) },
+      extensions: { getExtension: () => undefined },
+      env: partly({ appName: "host", language: "en" }),
+      commands: partly({
+        registerCommand: (name: string, run: (...args: unknown[]) => unknown) => {
+          this.commands.set(name, run);
+          return { dispose: () => this.commands.delete(name) };
+        },
+      }),
+      window: partly({
+        createOutputChannel: () =>
+          partly({ logLevel: 3, info: write, warn: write, error: write, append: write, appendLine: write, dispose: () => undefined }),
+        createStatusBarItem: () => this.item,
+        showWarningMessage: say,
+        showInformationMessage: say,
+        showErrorMessage: say,
+        tabGroups: partly({ all: [] }),
+        visibleTextEditors: [],
+      }),
+      workspace: partly({
+        workspaceFolders: [{ uri: uri("file", this.extensionPath), name: "project", index: 0 }],
+        textDocuments: [],
+        notebookDocuments: [],
+        getConfiguration: () => ({ get: (key: string, otherwise?: unknown) => this.settings[key] ?? otherwise }),
+        onDidChangeConfiguration: this.changes.event,
+        registerTextDocumentContentProvider: (
+          scheme: string,
+          provider: { provideTextDocumentContent(page: unknown): Promise<string> },
+        ) => {
+          this.pages.set(scheme, provider);
+          return nothing;
+        },
+      }),
+    });
+  }
+}
