@@ -104,7 +104,8 @@ class _Progress:
     """Where the passes have come to.
 
     `layer` are all edits so far, on the original texts; `shown` those of them that are applied in `tree`,
-    and `findings` what was found there. `latest` are the fixes that the last pass has worked on. `refusals`
+    and `findings` what was found there. `latest` are the fixes that the last pass has worked on or
+    that are applied since. `refusals`
     say why a finding has no fix, and `blocked` for which fixes it waits.
     """
 
@@ -214,7 +215,9 @@ class _Planning:
             tree = self.tree.with_texts(texts)
         except SourceError as error:
             raise _UnsettledError(shown.owners_in(error.key), f"the file {error.reason}") from None
-        return replace(progress, tree=tree, findings=self.analyse(tree).findings, shown=shown)
+        latest = progress.latest | (shown.owners - progress.shown.owners)
+        findings = self.analyse(tree).findings
+        return replace(progress, tree=tree, findings=findings, shown=shown, latest=latest)
 
     def _compiled(self, progress: _Progress, jobs: Sequence[_Job]) -> _Progress:
         """The progress with the edits of `jobs` added to its layer, and the refusals of others noted."""
@@ -309,7 +312,7 @@ class _Planning:
         }
         layer = replace(progress.layer, needs=(*progress.layer.needs, *overtaken.items()))
         refusals = {owner: why for owner, why in progress.refusals.items() if owner not in overtaken}
-        return replace(progress, layer=layer, refusals=refusals, blocked={})
+        return replace(progress, layer=layer, latest=frozenset(), refusals=refusals, blocked={})
 
     def _result(self, progress: _Progress) -> FixPlan:
         layer = progress.layer

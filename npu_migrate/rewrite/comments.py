@@ -13,25 +13,27 @@ _SUBJECT = "comment"
 def compile_comment(document: Document, intent: ReplaceComment) -> list[Part]:
     """The parts of a `ReplaceComment`. Raises `Refused`.
 
-    The claim among them changes nothing: it tells `agreed_change` what may happen to the comment.
+    The claim among them tells `agreed_change` what may happen to the comment. Of two changes of one comment
+    the second has to wait: what then goes with it depends on the first.
     """
     start, end = document.lines.offsets(intent.place.span)
     line_start, _ = document.lines.bounds(intent.place.span[0])
     around = [one for one in document.tokens.between(line_start, end) if one.kind == "comment"]
     if not around or not around[-1].start <= start < end <= around[-1].end:
         raise Refused("the comment that should change is not there")
-    place = Range(start, end)
+    place, comment = Range(start, end), Range(around[-1].start, around[-1].end)
     if not intent.text:
-        place = _with_blanks(document, place, Range(around[-1].start, around[-1].end))
-    return [Replace(*place, intent.text), Claim((_SUBJECT, *place), (intent.text,))]
+        place = _with_blanks(document, place, comment)
+    change = Replace(*place, intent.text)
+    return [change, Claim((_SUBJECT, comment.start), (change,))]
 
 
-def agreed_change(part: Part) -> tuple[int, int, str] | None:
-    """The change of a comment that a part stands for: start, end and new text. ``None`` for other parts."""
+def agreed_change(part: Part) -> Replace | None:
+    """The change of a comment that a part announces; ``None`` for other parts."""
     if not isinstance(part, Claim) or part.subject[0] != _SUBJECT:
         return None
-    _, start, end = part.subject
-    return int(start), int(end), str(part.value[0])
+    (change,) = part.value
+    return change if isinstance(change, Replace) else None
 
 
 def _with_blanks(document: Document, place: Range, comment: Range) -> Range:
