@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from npu_migrate.findings import Place
-from npu_migrate.index.build import build_facts
 from npu_migrate.index.facts import Attribute, CallSite, Expr, FileFacts, Name, Statement, last_name
-from npu_migrate.index.parsing import UNPARSABLE, require_valid
+from npu_migrate.index.indexing import Failure, Index, Indexed, Sheet, index_here
 from npu_migrate.index.syntax import Site, sites_of
 from npu_migrate.project.options import NO_OPTIONS, RuleOptions
 from npu_migrate.project.programs import Relevance
@@ -35,23 +34,24 @@ class Ref(NamedTuple):
         return Place(self.key, self.expr.span)
 
 
-class Failure(NamedTuple):
-    """Why a file has no facts: the exception that reading or parsing it raised."""
-
-    error: Exception
-
-
 class Project:
     """All that rules may ask about the files. Facts are built once, when first asked for.
 
     `ours` are the files that mention a name of ours, `supporting` those that can matter to them. `options`
-    is what the settings say beside the files.
+    is what the settings say beside the files. `index` builds facts, here or elsewhere.
     """
 
-    def __init__(self, tree: SourceTree, relevance: Relevance, options: RuleOptions = NO_OPTIONS) -> None:
+    def __init__(
+        self,
+        tree: SourceTree,
+        relevance: Relevance,
+        options: RuleOptions = NO_OPTIONS,
+        index: Index = index_here,
+    ) -> None:
         self.tree = tree
         self.relevance = relevance
         self.options = options
+        self.index = index
         self.programs = relevance.programs
         self.ours = relevance.ours
         self.supporting = relevance.supporting
@@ -59,9 +59,10 @@ class Project:
         self.folder_names = frozenset(
             folder.rpartition("/")[2] for folder in self.programs.imports.layout.folders
         )
-        self._facts: dict[str, FileFacts | Failure] = {}
+        self._facts: dict[str, Indexed] = {}
         self._sites: dict[tuple[str, int], dict[int, Site]] = {}
         self._blocks: dict[str, Blocks] = {}
+        self._relevant: tuple[FileFacts, ...] | None = None
         self._calls_by_name: dict[str, list[tuple[str, CallSite]]] = {}
         self._calls_by_file: dict[str, tuple[FileFacts, dict[str, list[CallSite]]]] = {}
         self._files_by_word: dict[str, tuple[str, ...]] = {}
@@ -81,7 +82,7 @@ class Project:
         Without `relevance` the same files count as relevant. `forgotten` are files that may have changed
         although no text stands for them.
         """
-        project = Project(tree, relevance or self.relevance, self.options)
+        project = Project(tree, relevance or self.relevance, self.options, self.index)
         project._facts = {
             key: facts
             for key, facts in self._facts.items()
@@ -107,8 +108,9 @@ class Project:
         """The facts of a file; None when it cannot be read or parsed (see `failure`)."""
         found = self._facts.get(key)
         if found is None:
-            found = self._build(key)
-            self._facts[key] = found
+            for _ in self.gather((key,)):
+                pass
+            found = self._facts[key]
         return found if isinstance(found, FileFacts) else None
 
     def failure(self, key: str) -> Exception | None:
@@ -117,15 +119,23 @@ class Project:
         found = self._facts[key]
         return found.error if isinstance(found, Failure) else None
 
-    def _build(self, key: str) -> FileFacts | Failure:
-        try:
-            source = self.tree.source(key)
-            if source.notebook is not None:
-                # What one cell leaves open must not be closed by the next.
-                require_valid(source.pieces)
-            return build_facts(key, source.text)
-        except (SourceError, *UNPARSABLE) as error:
-            return Failure(error)
+    def gather(self, keys: Iterable[str]) -> Iterator[str]:
+        """Build the facts of those of `keys` that have none yet, and yield each when that is done.
+
+        The order is any, and files that cannot be read are left out.
+        """
+        for key, found in self.index(self._sheets([key for key in keys if key not in self._facts])):
+            self._facts[key] = found
+            yield key
+
+    def _sheets(self, keys: Iterable[str]) -> Iterator[Sheet]:
+        for key in keys:
+            try:
+                source = self.tree.source(key)
+            except SourceError as error:
+                self._facts[key] = Failure(error)
+            else:
+                yield Sheet(key, source.text, source.pieces if source.notebook is not None else ())
 
     def sites(self, key: str, statement: int) -> dict[int, Site]:
         """Where the expressions of one statement stand, by ``id(expression)``, in source order."""
@@ -184,12 +194,12 @@ class Project:
             found = self._mentioned[key, word] = (tuple(names), tuple(attributes))
         return found
 
-    def relevant(self) -> Iterator[FileFacts]:
+    def relevant(self) -> tuple[FileFacts, ...]:
         """The facts of all files of ours and of those that support them, in order of their keys."""
-        for key in sorted(self.ours | self.supporting):
-            facts = self.facts(key)
-            if facts is not None:
-                yield facts
+        if self._relevant is None:
+            found = map(self.facts, sorted(self.ours | self.supporting))
+            self._relevant = tuple(facts for facts in found if facts is not None)
+        return self._relevant
 
     def files_mentioning(self, word: str) -> tuple[str, ...]:
         """The relevant files in whose expressions `word` is a name or an attribute, in order."""
