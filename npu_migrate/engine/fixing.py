@@ -26,7 +26,7 @@ from npu_migrate.rewrite.edits import OffsetEdit, apply_edits, by_path
 from npu_migrate.rewrite.intents import path_of
 from npu_migrate.rewrite.layers import Layer, Owned, Owners, origin
 from npu_migrate.rewrite.planning import CONFLICT, CompiledRewrite, compile_rewrites, worst
-from npu_migrate.sources.source import SourceError
+from npu_migrate.sources.source import SourceError, UneditableText, is_notebook
 from npu_migrate.sources.tree import SourceTree
 
 _PASSES = 10
@@ -60,12 +60,7 @@ def plan_fixes(tree: SourceTree, analysis: Findings, analyse: Callable[[SourceTr
 
     `analyse` is called for the same tree with other texts, and must leave out what `analysis` leaves out.
     """
-    dropped: dict[int, str] = {}
-    while True:
-        try:
-            return _Planning(tree, analysis.findings, analyse, dropped).plan()
-        except _UnsettledError as unsettled:
-            dropped |= dict.fromkeys(unsettled.owners, unsettled.reason)
+    return _attempted(lambda dropped: _Planning(tree, analysis.findings, analyse, dropped).plan())
 
 
 def foresee_fixes(tree: SourceTree, analysis: Findings, _: Callable[[SourceTree], Findings]) -> FixPlan:
@@ -73,13 +68,26 @@ def foresee_fixes(tree: SourceTree, analysis: Findings, _: Callable[[SourceTree]
 
     A single pass: a fix that has to wait for another one counts, without its edits.
     """
-    return _Planning(tree, analysis.findings, lambda _: analysis, {}).first_pass()
+    return _attempted(
+        lambda dropped: _Planning(tree, analysis.findings, lambda _: analysis, dropped).first_pass()
+    )
 
 
 def assume_fixes(tree: SourceTree, analysis: Findings, _: Callable[[SourceTree], Findings]) -> FixPlan:
     """Which findings ask for a fix, for who needs an answer at once; whether it can be done is not looked at."""
     asked = (finding.rewrite for finding in analysis.findings)
-    return FixPlan(tuple(one and CompiledFix(one.applicability, one.title, ()) for one in asked), {})
+    fixes = (None if one is None else CompiledFix(one.applicability, one.title, ()) for one in asked)
+    return FixPlan(tuple(fixes), {})
+
+
+def _attempted(plan: Callable[[Mapping[int, str]], FixPlan]) -> FixPlan:
+    """What `plan` makes without the fixes that make it fail; it is given these with the reasons."""
+    dropped: dict[int, str] = {}
+    while True:
+        try:
+            return plan(dropped)
+        except _UnsettledError as unsettled:
+            dropped |= dict.fromkeys(unsettled.owners, unsettled.reason)
 
 
 class _UnsettledError(Exception):
@@ -139,7 +147,7 @@ class _Planning:
         """The plan as far as it goes without looking at what the first edits lead to.
 
         Unsafe fixes count without being compiled, and so do those that wait for others: nobody sees their
-        edits.
+        edits. Raises `_UnsettledError`.
         """
         start = _Progress(self.tree, self.first)
         jobs = [job for job in self._jobs(start) if job.rewrite.applicability is _SAFE]
@@ -150,7 +158,7 @@ class _Planning:
         fixes = list(result.fixes)
         for owner, finding in enumerate(self.first):
             rewrite = finding.rewrite
-            if rewrite is not None and fixes[owner] is None and owner not in refusals:
+            if rewrite is not None and fixes[owner] is None and owner not in result.refusals:
                 fixes[owner] = CompiledFix(rewrite.applicability, rewrite.title, ())
         return FixPlan(tuple(fixes), result.refusals)
 
@@ -220,7 +228,10 @@ class _Planning:
         return replace(progress, tree=tree, findings=findings, shown=shown, latest=latest)
 
     def _compiled(self, progress: _Progress, jobs: Sequence[_Job]) -> _Progress:
-        """The progress with the edits of `jobs` added to its layer, and the refusals of others noted."""
+        """The progress with the edits of `jobs` added to its layer, and the refusals of others noted.
+
+        Raises `_UnsettledError`.
+        """
         results = compile_rewrites(_texts(progress.tree, jobs), [job.rewrite for job in jobs])
         refusals, blocked, titles = dict(progress.refusals), dict(progress.blocked), dict(progress.titles)
         for job, result in zip(jobs, results, strict=True):
@@ -234,6 +245,7 @@ class _Planning:
         added = _layer_of(jobs, results, progress.shown)
         hidden = progress.layer.only(progress.layer.owners - progress.shown.owners)
         layer, gone = progress.shown.then(added).beside(hidden)
+        self._require_editable(layer)
         refusals |= dict.fromkeys(gone, CONFLICT)
         blocked |= dict.fromkeys(gone, added.owners)
         return _Progress(
@@ -246,6 +258,15 @@ class _Planning:
             refusals,
             blocked,
         )
+
+    def _require_editable(self, layer: Layer) -> None:
+        """Raise `_UnsettledError` for edits that a notebook cannot take."""
+        source = cache(self.tree.source)
+        for edit, owners in ((one.edit, one.owners) for one in layer.edits if is_notebook(one.edit.path)):
+            try:
+                source(edit.path).file_edit(edit.start, edit.end, edit.text)
+            except UneditableText as error:
+                raise _UnsettledError(owners, error.reason) from None
 
     def _jobs(self, progress: _Progress) -> Iterator[_Job]:
         for finding, owner, causes in self._attributed(progress):
