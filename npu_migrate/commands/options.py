@@ -163,6 +163,10 @@ def _complaints_about_reviews(options: Options) -> tuple[tuple[bool, str], ...]:
             f"{change} and --output exclude each other: a copy is of the whole tree",
         ),
         (
+            change is not None and bool(options.accepts),
+            f"{change} and {''.join(options.accepts[:1])} exclude each other: accept what a whole run finds",
+        ),
+        (
             options.diff_file is not None and options.write,
             "--diff-file and --write exclude each other: the patch would no longer fit; use --changed-since",
         ),

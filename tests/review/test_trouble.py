@@ -158,6 +158,9 @@ def test_a_patch_file_that_is_none(repository: Repository) -> None:
             (".", "--changed-since", "HEAD", "--output", "x"),
             "--changed-since and --output exclude each other",
         ),
+        ((".", "--changed-since", "HEAD", "--prune-baseline"), "and --prune-baseline exclude each other"),
+        ((".", "--diff-file", "x", "--write-baseline", "y"), "and --write-baseline exclude each other"),
+        ((".", "--changed-since", "HEAD", "--add-suppressions"), "and --add-suppressions exclude each other"),
         ((".", "--diff-file", "x", "--write"), "--diff-file and --write exclude each other"),
         ((".", "--format", "github-review"), "needs the change that is reviewed"),
         (
