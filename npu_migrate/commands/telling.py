@@ -60,7 +60,7 @@ def _surroundings(outcome: Outcome, job: Job, options: Options) -> Surroundings:
         if not keys:
             keys.update((job.display(key), key) for key in (*tree.targets, *tree.context))
         try:
-            return tree.source(keys[path])
+            return tree.source(keys[path]).file
         except (KeyError, SourceError):
             return None
 
@@ -88,11 +88,7 @@ def tell_what_is_read(job: Job, options: Options) -> None:
     """Say what a reader of "no findings" would otherwise not know."""
     discovery = job.discovery
     for folder in discovery.empty:
-        note(f"{job.display(folder)}: holds no Python files")
-    if discovery.notebooks:
-        number = len(discovery.notebooks)
-        noun = "notebook was" if number == 1 else "notebooks were"
-        note(f"{number} {noun} not analysed; export to .py files first")
+        note(f"{job.display(folder)}: holds no Python files or notebooks")
     if not options.verbose:
         return
     tree = discovery.tree

@@ -4,29 +4,33 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, lru_cache
 from dataclasses import dataclass
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from npu_migrate.engine.fingerprint import fingerprint, normalised
 from npu_migrate.findings import (
     Applicability,
+    CellPlace,
     Diagnostic,
     Finding,
     Fix,
     Place,
     Position,
     Range,
+    Related,
     RelatedRange,
     TextEdit,
 )
 from npu_migrate.rewrite.edits import OffsetEdit
-from npu_migrate.sources.lines import LineIndex
-from npu_migrate.sources.source import SourceError
+from npu_migrate.sources.source import Source, SourceError
 from npu_migrate.sources.tree import SourceTree
 
 Display = Callable[[str], str]
 """How a file's key is shown to the user."""
+
+Sources = Callable[[str], Source | None]
+"""The file of a key; None for one that cannot be read."""
 
 _OPEN_FILES = 64
 
@@ -74,14 +78,15 @@ def diagnose(
     shown = cache(display)
     readable = frozenset((*tree.targets, *tree.context))
     # What discovery refused may be a pipe, and opening that would wait for a writer.
-    lines = lru_cache(_OPEN_FILES)(lambda key: _lines(tree, key) if key in readable else None)
+    sources = lru_cache(_OPEN_FILES)(lambda key: _source(tree, key) if key in readable else None)
     root = tree.root.as_posix().rstrip("/")
     seen: Counter[tuple[str, str, str]] = Counter()
     result = []
     for finding, fix, suppressed in sorted(planned, key=_place_and_code):
         key = finding.place.path
-        index = lines(key)
-        line = index.line(finding.place.span[0]) if index else ""
+        source = sources(key)
+        line = source.line_as_written(finding.place.span[0]) if source else ""
+        where, cell = _where(source, finding.place)
         same = (finding.code, key, normalised(finding.code, line))
         label = labels[finding.code]
         diagnostic = Diagnostic(
@@ -90,17 +95,15 @@ def diagnose(
             severity=finding.severity,
             message=finding.message,
             path=shown(key),
-            range=_range(index, finding.place),
-            related=tuple(
-                RelatedRange(shown(one.place.path), _range(lines(one.place.path), one.place), one.message)
-                for one in finding.related
-            ),
+            range=where,
+            related=tuple(_related(one, sources, shown) for one in finding.related),
             fingerprint=fingerprint(finding.code, key.removeprefix(f"{root}/"), line, seen[same]),
             suppressed=suppressed,
             programs=tuple(sorted(map(shown, finding.programs))),
-            fix=None if fix is None else _fix(fix, lines, shown),
+            fix=None if fix is None else _fix(fix, sources, shown),
             sources=label.sources,
             source_line=line,
+            cell=cell,
         )
         seen[same] += 1
         result.append(Diagnosed(diagnostic, fix, finding.place))
@@ -116,24 +119,32 @@ def _reading_order(diagnosed: Diagnosed) -> tuple[str, Range, str]:
     return diagnostic.path, diagnostic.range, diagnostic.code
 
 
-def _lines(tree: SourceTree, key: str) -> LineIndex | None:
+def _source(tree: SourceTree, key: str) -> Source | None:
     try:
-        return tree.source(key).lines
+        return tree.source(key)
     except SourceError:
         return None
 
 
-def _range(index: LineIndex | None, place: Place) -> Range:
-    if index is None:
+def _where(source: Source | None, place: Place) -> tuple[Range, CellPlace | None]:
+    """A place in the file, and in its cell if the file is a notebook."""
+    if source is None:
         start = Position(place.span[0], 1)
-        return Range(start, start)
-    return index.range_of(place.span)
+        return Range(start, start), None
+    return source.place(*source.lines.offsets(place.span))
 
 
-def _fix(fix: CompiledFix, lines: Callable[[str], LineIndex | None], display: Display) -> Fix:
+def _related(related: Related, sources: Sources, display: Display) -> RelatedRange:
+    path = related.place.path
+    where, cell = _where(sources(path), related.place)
+    return RelatedRange(display(path), where, related.message, cell)
+
+
+def _fix(fix: CompiledFix, sources: Sources, display: Display) -> Fix:
     edits = []
     for edit in sorted(set(fix.edits)):
-        index = lines(edit.path)
-        assert index is not None, "a fix was planned for a file that cannot be read"
-        edits.append(TextEdit(display(edit.path), index.range(edit.start, edit.end), edit.text))
+        source = sources(edit.path)
+        assert source is not None, "a fix was planned for a file that cannot be read"
+        start, end, text = source.file_edit(edit.start, edit.end, edit.text)
+        edits.append(TextEdit(display(edit.path), source.file.lines.range(start, end), text))
     return Fix(fix.applicability, fix.title, tuple(edits))

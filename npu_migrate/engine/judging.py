@@ -52,7 +52,7 @@ def judge(tree: SourceTree, analysis: Analysis, selection: Selection, *, alone: 
 
 def _verdict(tree: SourceTree, key: str, findings: Sequence[Finding], selection: Selection) -> Verdict:
     try:
-        if MARKER.encode() not in tree.data(key):
+        if MARKER.encode() not in tree.python(key):
             return Verdict(tuple(findings), (), ())
         source = tree.source(key)
     except (OSError, SourceError):

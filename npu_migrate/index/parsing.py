@@ -4,9 +4,23 @@ from __future__ import annotations
 
 import ast
 import warnings
+from collections.abc import Iterable
 
 UNPARSABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 """What CPython raises for a text that it cannot parse or compile."""
+
+
+def require_valid(pieces: Iterable[tuple[int, str]]) -> None:
+    """Raise what `parse` raises for the first of `pieces` that is not valid by itself.
+
+    They are parts of one text, each given with its first line there; so is the line of a `SyntaxError`.
+    """
+    for first_line, piece in pieces:
+        try:
+            parse(piece)
+        except SyntaxError as error:
+            error.lineno = (error.lineno or 1) + first_line - 1
+            raise
 
 
 def parse(text: str | bytes) -> ast.Module:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import click
 
-from npu_migrate.findings import Applicability, Diagnostic, Report, Severity
+from npu_migrate.findings import Applicability, Diagnostic, Range, RelatedRange, Report, Severity
 from npu_migrate.reports.surroundings import Surroundings
 
 _TAB = 4
@@ -30,8 +30,8 @@ def printable(text: str) -> str:
 
 
 def _block(diagnostic: Diagnostic) -> Iterator[str]:
-    start = diagnostic.range.start
-    place = f"{click.style(printable(diagnostic.path), bold=True)}:{start.line}:{start.column}:"
+    start = _shown_range(diagnostic).start
+    place = f"{click.style(printable(diagnostic.path), bold=True)}:{_place_in_file(diagnostic)}:"
     label = click.style(diagnostic.severity.label, fg=_COLOURS[diagnostic.severity], bold=True)
     code = click.style(diagnostic.code, bold=True)
     safe = diagnostic.fix is not None and diagnostic.fix.applicability is Applicability.SAFE
@@ -44,14 +44,26 @@ def _block(diagnostic: Diagnostic) -> Iterator[str]:
         yield f"{number} | {line}"
         yield f"{margin} | {click.style(carets, fg=_COLOURS[diagnostic.severity])}"
     for related in diagnostic.related:
-        at = related.range.start
-        yield f"{margin} = {printable(related.path)}:{at.line}:{at.column}: {printable(related.message)}"
+        place = f"{printable(related.path)}:{_place_in_file(related)}"
+        yield f"{margin} = {place}: {printable(related.message)}"
     if diagnostic.fix is not None:
         kind = "fix" if safe else "unsafe fix"
         yield f"{margin} = {kind}: {printable(diagnostic.fix.title)}"
 
 
-class _Cell(NamedTuple):
+def _place_in_file(one: Diagnostic | RelatedRange) -> str:
+    """``3:5``, or ``cell 2:3:5`` in a notebook."""
+    start = _shown_range(one).start
+    cell = "" if one.cell is None else f"cell {one.cell.number}:"
+    return f"{cell}{start.line}:{start.column}"
+
+
+def _shown_range(one: Diagnostic | RelatedRange) -> Range:
+    """The place as people count it: in the cell, if there is one."""
+    return one.range if one.cell is None else one.cell.range
+
+
+class _Character(NamedTuple):
     """What is shown for one character, and how many columns of a terminal it takes."""
 
     text: str
@@ -62,9 +74,10 @@ def _excerpt(diagnostic: Diagnostic) -> tuple[str, str]:
     """The source line as shown, and the marks below it. A long line is cut around the marks."""
     line = diagnostic.source_line
     cells = list(_cells(line))
-    first = min(diagnostic.range.start.column - 1, len(cells))
-    one_line = diagnostic.range.end.line == diagnostic.range.start.line
-    last = min(diagnostic.range.end.column - 1, len(cells)) if one_line else len(line.rstrip())
+    shown_range = _shown_range(diagnostic)
+    start, end = shown_range.start, shown_range.end
+    first = min(start.column - 1, len(cells))
+    last = min(end.column - 1, len(cells)) if end.line == start.line else len(line.rstrip())
     left = _left_edge(cells, first)
     right = left
     width = 0
@@ -77,7 +90,7 @@ def _excerpt(diagnostic: Diagnostic) -> tuple[str, str]:
     return shown.rstrip(), " " * indent + "^" * max(_width(cells[first : min(last, right)]), 1)
 
 
-def _left_edge(cells: list[_Cell], first: int) -> int:
+def _left_edge(cells: list[_Character], first: int) -> int:
     if _width(cells) <= _MAX_WIDTH:
         return 0
     left, width = first, 0
@@ -87,22 +100,22 @@ def _left_edge(cells: list[_Cell], first: int) -> int:
     return left
 
 
-def _cells(line: str) -> Iterator[_Cell]:
+def _cells(line: str) -> Iterator[_Character]:
     column = 0
     for character in line:
         if character == "\t":
-            cell = _Cell(" " * (_TAB - column % _TAB), _TAB - column % _TAB)
+            cell = _Character(" " * (_TAB - column % _TAB), _TAB - column % _TAB)
         elif _is_control(character):
-            cell = _Cell("\N{REPLACEMENT CHARACTER}", 1)
+            cell = _Character("\N{REPLACEMENT CHARACTER}", 1)
         elif unicodedata.category(character) in ("Mn", "Me"):
-            cell = _Cell(character, 0)
+            cell = _Character(character, 0)
         else:
-            cell = _Cell(character, 2 if unicodedata.east_asian_width(character) in "WF" else 1)
+            cell = _Character(character, 2 if unicodedata.east_asian_width(character) in "WF" else 1)
         column += cell.width
         yield cell
 
 
-def _width(cells: Iterable[_Cell]) -> int:
+def _width(cells: Iterable[_Character]) -> int:
     return sum(cell.width for cell in cells)
 
 

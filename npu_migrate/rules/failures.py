@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from npu_migrate.findings import Finding, Place, Severity
-from npu_migrate.sources.source import SourceError
+from npu_migrate.index.indexing import NotIndexed
+from npu_migrate.sources.source import NoPythonNotebook, SourceError
 from npu_migrate.sources.tree import SourceTree
 
 _TOO_DEEP = re.compile(r"too many nested|too complex|nested|recursion|stack overflow", re.IGNORECASE)
@@ -20,8 +21,12 @@ _PYTHON_2 = (
 
 def failure_finding(tree: SourceTree, key: str, error: Exception) -> Finding:
     """The finding that says why the file `key` could not be analysed."""
+    if isinstance(error, NoPythonNotebook):
+        return Finding("NPU903", Severity.INFO, f"not analysed: {error.reason}", Place(key, (1, 0, 1, 0)))
     if isinstance(error, SourceError):
         return Finding("NPU902", Severity.ERROR, f"not analysed: {error.reason}", Place(key, (1, 0, 1, 0)))
+    if isinstance(error, NotIndexed):
+        return Finding("NPU903", Severity.ERROR, f"not analysed: {error}", Place(key, (1, 0, 1, 0)))
     if isinstance(error, SyntaxError) and not _TOO_DEEP.search(error.msg or ""):
         return _syntax_finding(tree, key, error)
     if isinstance(error, ValueError) and not isinstance(error, SyntaxError):

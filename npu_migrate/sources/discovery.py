@@ -35,15 +35,14 @@ class Discovery:
     """What was found.
 
     `unread` are folders and files inside the named paths that could not be looked into, `unread_context`
-    those outside. `notebooks` are inside the named paths and not analysed; `empty` are named folders
-    without any Python file; `left_out` are folders inside the named paths that are junk or ignored. `alone`
-    is a text of which nobody knows what files are around it.
+    those outside. `empty` are named folders without any Python file or notebook; `left_out` are folders
+    inside the named paths that are junk or ignored. `alone` is a text of which nobody knows what files are
+    around it.
     """
 
     tree: SourceTree
     unread: tuple[Unread, ...] = ()
     unread_context: tuple[Unread, ...] = ()
-    notebooks: tuple[str, ...] = ()
     empty: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
     alone: bool = False
@@ -61,7 +60,6 @@ class _Walked(NamedTuple):
     files: list[_File]
     links: list[_File]
     unread: list[Unread]
-    notebooks: list[str]
     left_out: list[str]
 
 
@@ -81,14 +79,14 @@ def project_root(paths: Sequence[str]) -> Path:
 
 
 def discover(paths: Sequence[str], root: Path, exclude: Sequence[str] = ()) -> Discovery:
-    """Find the Python files below `paths` (targets) and the others below `root` (context).
+    """Find the Python files and notebooks below `paths` (targets) and the others below `root` (context).
 
     A path that is named is always taken, even if it is ignored or has another suffix. `exclude` holds
     patterns in the syntax of `.gitignore`, relative to `root`. Links to folders are not followed; of a
     file and the links to it only one is a target. Without `paths` everything below `root` is context.
 
-    Raises `PathError` for a path that does not exist, is no regular file or folder, is a notebook, or
-    does not lie below `root`, and `ValueError` for a pattern that cannot be understood.
+    Raises `PathError` for a path that does not exist, is no regular file or folder, or does not lie
+    below `root`, and `ValueError` for a pattern that cannot be understood.
     """
     top = key_of(root)
     keys = sorted({key_of(path) for path in paths})
@@ -106,7 +104,6 @@ def discover(paths: Sequence[str], root: Path, exclude: Sequence[str] = ()) -> D
         SourceTree(root, _sorted_keys(targets), _sorted_keys(context)),
         unread=tuple(sorted({one for walked in inside for one in walked.unread})),
         unread_context=tuple(sorted(outside.unread)),
-        notebooks=tuple(sorted({one for walked in inside for one in walked.notebooks})),
         empty=tuple(walked.folder for walked in inside if not walked.files and not walked.links),
         left_out=tuple(sorted({one for walked in inside for one in walked.left_out})),
     )
@@ -117,7 +114,7 @@ def discover_text(
 ) -> Discovery:
     """A tree whose only target is the file `key` with the given content, whatever a file there holds.
 
-    The other Python files below `root` are its context; without a `root` it has none.
+    The other Python files and notebooks below `root` are its context; without a `root` it has none.
     """
     if root is None:
         tree = SourceTree(Path(key).parent, (key,), ())
@@ -139,8 +136,6 @@ def _require_usable(name: str, top: str) -> None:
         raise PathError(f"{name}: cannot be used: {error.strerror}") from None
     if not stat.S_ISDIR(mode) and not stat.S_ISREG(mode):
         raise PathError(f"{name}: is neither a file nor a folder; use - to read from standard input")
-    if stat.S_ISREG(mode) and key.endswith(".ipynb"):
-        raise PathError(f"{name}: is a notebook; export it to a .py file first")
     if key != top and not key.startswith(top.rstrip("/") + "/"):
         raise PathError(f"{name}: does not lie below the root folder {top}; give another --root")
 
@@ -167,7 +162,7 @@ def _walk(start: str, ignores: Ignores, exclude: Ignores, known: frozenset[str])
     """
     if is_ignored(f"{start}/", exclude):
         exclude = ()
-    walked = _Walked(start, [], [], [], [], [])
+    walked = _Walked(start, [], [], [], [])
     real_start = os.path.realpath(start).replace(os.sep, "/").rstrip("/")
     prefix = len(start.rstrip("/"))
     stack = [(start.rstrip("/"), ignores)] if start not in known else []
@@ -207,8 +202,6 @@ def _take_file(entry: os.DirEntry[str], key: str, real: str, walked: _Walked) ->
         return
     if not stat.S_ISREG(mode):
         walked.unread.append(Unread(key, "is not a regular file"))
-    elif key.endswith(".ipynb"):
-        walked.notebooks.append(key)
     elif entry.is_symlink():
         walked.links.append(_File(key, os.path.realpath(key).replace(os.sep, "/")))
     else:

@@ -193,7 +193,7 @@ def _require_python(found: _Found) -> None:
         language = said.get(key) if isinstance(said, dict) else None
         if isinstance(language, str) and language:
             if not language.lower().startswith(("python", "ipython")):
-                raise ForeignLanguage(f"its language is {language}, not Python")
+                raise ForeignLanguage(f"holds {language} code, not Python")
             return
 
 

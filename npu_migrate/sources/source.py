@@ -88,6 +88,15 @@ class Source:
         """The Python text as bytes: those of the file, unless it is a notebook."""
         return self.data if self.notebook is None else self.text.encode("utf-8")
 
+    @property
+    def pieces(self) -> tuple[tuple[int, str], ...]:
+        """The parts of `text` that have to be Python each by itself, with their first lines: the cells."""
+        if self.notebook is None:
+            return ((1, self.text),)
+        joined = self.notebook.joined
+        firsts = (self.lines.position(start).line for start in joined.starts)
+        return tuple(zip(firsts, joined.python, strict=True))
+
     def line_as_written(self, line: int) -> str:
         """The 1-based `line` of `text` without its newline, and with what a notebook has there for magics."""
         return (self.lines if self.notebook is None else self.notebook.joined.lines).line(line)

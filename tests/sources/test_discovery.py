@@ -171,11 +171,16 @@ def test_a_folder_that_cannot_be_opened_is_reported() -> None:
     assert around.unread_context == found.unread
 
 
-def test_notebooks_and_empty_folders_are_told(tmp_path: Path) -> None:
+def test_notebooks_are_found_like_scripts(tmp_path: Path) -> None:
+    make(tmp_path, "a/x.ipynb", "a/.ipynb_checkpoints/x-checkpoint.ipynb", "b/b.py", "n.ipynb")
+    assert targets(tmp_path, "a", "b") == ["a/x.ipynb", "b/b.py"]
+    assert targets(tmp_path, "n.ipynb") == ["n.ipynb"]
+    assert names(find(tmp_path, "b").tree.context, tmp_path) == ["a/x.ipynb", "n.ipynb"]
+
+
+def test_empty_folders_are_told(tmp_path: Path) -> None:
     make(tmp_path, "a/x.ipynb", "b/b.py", "c/readme.txt")
-    found = find(tmp_path, "a", "b", "c")
-    assert names(found.notebooks, tmp_path) == ["a/x.ipynb"]
-    assert names(found.empty, tmp_path) == ["a", "c"]
+    assert names(find(tmp_path, "a", "b", "c").empty, tmp_path) == ["c"]
 
 
 def test_a_named_file_may_have_any_suffix(tmp_path: Path) -> None:
@@ -189,14 +194,13 @@ def test_a_named_file_may_have_any_suffix(tmp_path: Path) -> None:
         ("gone.py", "gone.py: does not exist"),
         ("broken.py", "broken.py: is a link that leads nowhere"),
         ("pipe", "pipe: is neither a file nor a folder; use - to read from standard input"),
-        ("x.ipynb", "x.ipynb: is a notebook; export it to a .py file first"),
         ("loop", "loop: cannot be used: Too many levels of symbolic links"),
         ("a.py/b.py", "a.py/b.py: cannot be used: Not a directory"),
         ("..", r"\.\.: does not lie below the root folder .*; give another --root"),
     ],
 )
 def test_paths_that_cannot_be_used(tmp_path: Path, path: str, message: str) -> None:
-    make(tmp_path, "x.ipynb", "a.py")
+    make(tmp_path, "a.py")
     (tmp_path / "loop").symlink_to("loop")
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "broken.py").symlink_to("nowhere")
