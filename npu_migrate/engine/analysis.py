@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from npu_migrate.engine.run import Progress, tell_nobody
 from npu_migrate.findings import Finding, Place, Related, Rewrite
+from npu_migrate.index.indexing import Index, index_here
 from npu_migrate.project.options import NO_OPTIONS, RuleOptions
 from npu_migrate.project.programs import relevant_files
 from npu_migrate.project.project import Project
@@ -37,7 +38,8 @@ class Analyser:
     """Analyses a tree, and later the same tree with some texts replaced, without reading the rest again.
 
     `src` are configured folders with top-level modules, as absolute paths; `options` is what rules may
-    know of the settings. `progress` is told the steps done, and of how many, as an analysis goes on.
+    know of the settings. `progress` is told the steps done, and of how many, as an analysis goes on. `index`
+    builds the facts of files.
     """
 
     def __init__(
@@ -45,10 +47,12 @@ class Analyser:
         src: tuple[str, ...] = (),
         options: RuleOptions = NO_OPTIONS,
         progress: Progress = tell_nobody,
+        index: Index = index_here,
     ) -> None:
         self._src = src
         self._options = options
         self._progress = progress
+        self._index = index
         self._last: Project | None = None
 
     @classmethod
@@ -62,7 +66,7 @@ class Analyser:
         """The findings of all rules for the targets of `tree`."""
         last = self._last
         if last is None or not _same_files(last.tree, tree):
-            last = Project(tree, relevant_files(tree, self._src), self._options)
+            last = Project(tree, relevant_files(tree, self._src), self._options, self._index)
         elif last.tree is not tree:
             last = last.edited(tree)
         self._last = last
@@ -80,11 +84,12 @@ def _analyse(project: Project, progress: Progress) -> Analysis:
     checks = [rule.check for rule in ALL_RULES if rule.check is not None]
     steps = len(relevant) + len(checks)
     failures: dict[str, Exception] = {}
-    for done, key in enumerate(relevant, 1):
+    for done, _ in enumerate(project.gather(relevant), 1):
+        progress(done, steps)
+    for key in relevant:
         error = project.failure(key)
         if error is not None:
             failures[key] = error
-        progress(done, steps)
     findings = [
         failure_finding(tree, key, error) for key, error in failures.items() if key in project.targets
     ]

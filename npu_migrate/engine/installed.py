@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from npu_migrate.engine.analysis import Analyser, Analysis
     from npu_migrate.engine.fixing import Findings, FixPlan
     from npu_migrate.engine.run import Analyse
+    from npu_migrate.index.indexing import Index
     from npu_migrate.project.options import RuleOptions
 
 
@@ -31,12 +32,12 @@ def _identity() -> bytes:
     return tool_identity()
 
 
-def _new_analyser(src: tuple[str, ...], options: RuleOptions, progress: Progress) -> Analyse:
+def _new_analyser(src: tuple[str, ...], options: RuleOptions, progress: Progress, index: Index) -> Analyse:
     @cache
     def analyser() -> Analyser:
         from npu_migrate.engine.analysis import Analyser
 
-        return Analyser(src, options, progress)
+        return Analyser(src, options, progress, index)
 
     return lambda tree: analyser()(tree)
 

@@ -7,7 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from npu_migrate.engine.run import Job, Machinery, Progress, relative_to, require_known_codes, tell_nobody
+from npu_migrate.engine.run import (
+    Job,
+    Machinery,
+    Progress,
+    index_here,
+    relative_to,
+    require_known_codes,
+    tell_nobody,
+)
 from npu_migrate.project.options import RuleOptions
 from npu_migrate.settings import Settings, SettingsError, load_settings
 from npu_migrate.sources.discovery import Discovery, PathError, discover, discover_text, key_of, project_root
@@ -15,6 +23,7 @@ from npu_migrate.sources.source import Source
 
 if TYPE_CHECKING:
     from npu_migrate.engine.baseline import Baseline
+    from npu_migrate.index.indexing import Index
     from npu_migrate.rules.rule import Rule
 
 TEXT_NAME = "<stdin>"
@@ -34,7 +43,8 @@ class Request:
     """What to look at, and where the settings are: `root` and `config` replace what would be found.
 
     `settings` stand instead of those in a file; `override` changes the settings, wherever they came from,
-    as options of the command line do. `progress` is told how far the analysis is.
+    as options of the command line do. `progress` is told how far the analysis is,
+    and `index` builds the facts of files.
     """
 
     paths: tuple[str, ...] = ()
@@ -44,6 +54,7 @@ class Request:
     settings: Settings | None = None
     override: Callable[[Settings], Settings] = lambda found: found
     progress: Progress = tell_nobody
+    index: Index = index_here
 
 
 def prepare(request: Request, machinery: Machinery) -> Job:
@@ -73,6 +84,7 @@ def prepare(request: Request, machinery: Machinery) -> Job:
             source_folders(settings, root),
             rule_options(settings),
             request.progress,
+            request.index,
         ),
         machinery.plan_fixes,
         machinery.foresee_fixes,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from npu_migrate.engine.analysis import Analysis
     from npu_migrate.engine.baseline import Baseline
     from npu_migrate.engine.fixing import FixPlan
+    from npu_migrate.index.indexing import Index, Indexed, Sheet
     from npu_migrate.project.options import RuleOptions
     from npu_migrate.rules.rule import Rule
 
@@ -38,6 +39,13 @@ def tell_nobody(done: int, steps: int) -> None:
     """The `Progress` of a run that nobody watches."""
 
 
+def index_here(sheets: Iterable[Sheet]) -> Iterator[tuple[str, Indexed]]:
+    """The `Index` that builds facts in this process."""
+    from npu_migrate.index import indexing
+
+    return indexing.index_here(sheets)
+
+
 def make_anew(job: Job, make: Callable[[], Plan]) -> Plan:
     """The `Recall` that remembers nothing."""
     return make()
@@ -50,15 +58,15 @@ class Machinery:
     `foresee_fixes` is the cheap form of `plan_fixes` for reports that do not show edits.
 
     `new_analyser` takes the folders, as keys, from which absolute imports start, what rules may know of the
-    settings, and who wants to know how far an analysis is. What it returns may keep facts from one tree to
-    the next.
+    settings, who wants to know how far an analysis is, and who builds the facts of files. What it returns may
+    keep facts from one tree to the next.
 
     `identity` hashes all of it, so that what one machinery found is never taken for what another one would
     find; without it nothing that was found is kept.
     """
 
     rules: Sequence[Rule]
-    new_analyser: Callable[[tuple[str, ...], RuleOptions, Progress], Analyse]
+    new_analyser: Callable[[tuple[str, ...], RuleOptions, Progress, Index], Analyse]
     plan_fixes: PlanFixes
     foresee_fixes: PlanFixes
     identity: Callable[[], bytes] | None = None

@@ -12,8 +12,9 @@ from toy import TOY
 from npu_migrate.engine.analysis import Analysis
 from npu_migrate.engine.applying import apply_in_memory, apply_in_place, chosen_fixes, take_stamps
 from npu_migrate.engine.request import Request, Text, prepare
-from npu_migrate.engine.run import Job, Outcome, Progress, relative_to, run, tell_nobody
+from npu_migrate.engine.run import Job, Outcome, Progress, index_here, relative_to, run, tell_nobody
 from npu_migrate.findings import Applicability, Position, Range, Related, RelatedRange, Severity
+from npu_migrate.index.indexing import Index
 from npu_migrate.project.options import RuleOptions
 from npu_migrate.settings import Settings, SettingsError
 from npu_migrate.sources.tree import SourceTree
@@ -220,15 +221,20 @@ def test_the_analyser_learns_what_the_settings_say(project: Path) -> None:
     seen: list[object] = []
 
     def new_analyser(
-        src: tuple[str, ...], options: RuleOptions, progress: Progress
+        src: tuple[str, ...], options: RuleOptions, progress: Progress, index: Index
     ) -> Callable[[SourceTree], Analysis]:
-        seen.extend((src, options, progress))
-        return TOY.new_analyser(src, options, progress)
+        seen.extend((src, options, progress, index))
+        return TOY.new_analyser(src, options, progress, index)
 
     settings = Settings(src=("lib", "."), loss_tensor="loss:0", final_loss=0.5, product="a2")
     request = Request((str(project),), root=project, settings=settings)
     prepare(request, replace(TOY, new_analyser=new_analyser))
-    assert seen == [(f"{project}/lib", str(project)), RuleOptions("loss:0", 0.5, "a2"), tell_nobody]
+    assert seen == [
+        (f"{project}/lib", str(project)),
+        RuleOptions("loss:0", 0.5, "a2"),
+        tell_nobody,
+        index_here,
+    ]
 
 
 def test_a_source_folder_must_exist(project: Path) -> None:

@@ -91,4 +91,4 @@ def edit_of(tree: SourceTree, place: Place, text: str) -> OffsetEdit:
     return OffsetEdit(place.path, *tree.source(place.path).lines.offsets(place.span), text)
 
 
-TOY = Machinery(RULES, lambda src, options, progress: analyse, plan_fixes, plan_fixes)
+TOY = Machinery(RULES, lambda src, options, progress, index: analyse, plan_fixes, plan_fixes)
