@@ -5,20 +5,21 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from html.parser import HTMLParser
 from importlib import resources
 from itertools import groupby
-from typing import Any
 
 import pytest
+from command import folder_with
+from fidelity import Tree
 from fixture_cases import all_cases
-from hard_cases import HARD, ONE, REPORTS, SCRIPT, many, of_fixtures, printed, rendered
+from hard_cases import HARD, ONE, REPORTS, SCRIPT, many, printed, rendered
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from npu_migrate import __version__
+from npu_migrate import __version__, check
 from npu_migrate.findings import FileCounts, Position, Range, Report, TextEdit
 from npu_migrate.reports.diff import unified_diff
 from npu_migrate.reports.html import html_report
@@ -31,7 +32,7 @@ from npu_migrate.reports.surroundings import Surroundings
 from npu_migrate.rules import ALL_RULES
 from npu_migrate.rules.rule import Rule
 from npu_migrate.sources.lines import LineIndex
-from npu_migrate.sources.source import decode
+from npu_migrate.sources.source import Source, UndecodableFile, decode
 
 VOID = {"meta", "input"}
 ATTACKS = (
@@ -117,24 +118,40 @@ def test_every_report_is_a_page(name: str) -> None:
 
 
 def test_the_fixtures_are_a_page_with_everything() -> None:
-    text = of_fixtures("html")
-    page = page_of(text)
-    document = json.loads(of_fixtures("json"))
-    found = document["findings"]
-    assert page.values("data-rule") == [one["code"] for one in found]
-    assert page.values("data-severity") == [one["severity"] for one in found]
-    assert page.values("data-fixable") == [
-        one["fix"]["applicability"] if one["fix"] else "none" for one in found
-    ]
-    assert [one for one in page.ids if re.fullmatch("[0-9a-f]{32}", one)] == [
-        one["fingerprint"] for one in found
-    ]
-    assert {one for one in page.ids if one.startswith("rule-")} == {f"rule-{one['code']}" for one in found}
-    for one in found:
-        assert one["message"] in page.text
-        assert f"{one['path']}:{one['range']['start']['line']}:{one['range']['start']['column']}" in page.text
-        assert not one["fix"] or one["fix"]["title"] in page.text
-        assert all(related["message"] in page.text for related in one["related"])
+    report = fixtures()
+    page = page_of(html_report(report, Surroundings(ALL_RULES, fixture_source, "/fixtures")))
+    assert page.values("data-rule") == [one.code for one in report.diagnostics]
+    assert page.values("data-severity") == [one.severity.label for one in report.diagnostics]
+    assert page.values("data-state") == ["suppressed" if one.suppressed else "" for one in report.diagnostics]
+    fixable = [one.fix.applicability.value if one.fix else "none" for one in report.diagnostics]
+    assert page.values("data-fixable") == fixable
+    assert {one.fingerprint for one in report.diagnostics} <= set(page.ids)
+    assert {f"rule-{one.code}" for one in report.diagnostics} <= set(page.ids)
+    for one in report.diagnostics:
+        assert one.message in page.text
+        assert f"{one.path}:{one.range.start.line}:{one.range.start.column}" in page.text
+        assert one.fix is None or one.fix.title in page.text
+        assert all(related.message in page.text for related in one.related)
+
+
+@cache
+def fixture_tree() -> Tree:
+    """The scripts of all cases together."""
+    return {f"{case.name}/{path}": data for case in all_cases() for path, data in case.before.items()}
+
+
+@cache
+def fixtures() -> Report:
+    """What is found in them."""
+    with folder_with(fixture_tree()):
+        return check(["."])
+
+
+def fixture_source(path: str) -> Source | None:
+    try:
+        return decode(path, fixture_tree()[path])
+    except UndecodableFile:
+        return None
 
 
 def test_what_was_run_is_said() -> None:
@@ -161,6 +178,7 @@ def test_silence_is_explained() -> None:
     assert "No findings in 1 analysed file." in page_of(rendered(REPORTS["nothing"], "html")).text
     assert "Nothing was analysed." in page_of(rendered(Report(()), "html")).text
     assert "could not be analysed" not in page_of(rendered(REPORTS["nothing"], "html")).text
+    assert "No findings in 1 analysed file." not in page_of(rendered(REPORTS["marked"], "html")).text
 
 
 def test_equal_fingerprints_get_anchors_of_their_own() -> None:
@@ -272,12 +290,10 @@ def normal(page: str) -> str:
 
 
 def test_hunks_are_those_of_the_diff() -> None:
-    tree = {f"{case.name}/{path}": data for case in all_cases() for path, data in case.before.items()}
     compared = 0
-    for found in json.loads(of_fixtures("json"))["findings"]:
-        edits = found["fix"]["edits"] if found["fix"] else []
-        for path, group in groupby(sorted(map(text_edit, edits), key=by_path), key=by_path):
-            source, own = decode(path, tree[path]), tuple(group)
+    for edits in (found.fix.edits for found in fixtures().diagnostics if found.fix):
+        for path, group in groupby(sorted(edits, key=lambda one: one.path), key=lambda one: one.path):
+            source, own = decode(path, fixture_tree()[path]), tuple(group)
             at = source.lines.offset_of
             after = source.spliced((at(one.range.start), at(one.range.end), one.text) for one in own)
             whole = unified_diff(path, source.data, after).decode(source.encoding).replace("\r\n", "\n")
@@ -286,15 +302,6 @@ def test_hunks_are_those_of_the_diff() -> None:
             assert shown == whole.split("\n", 2)[2]
             compared += 1
     assert compared > 200
-
-
-def text_edit(edit: dict[str, Any]) -> TextEdit:
-    start, end = (Position(**edit["range"][one]) for one in ("start", "end"))
-    return TextEdit(edit["path"], Range(start, end), edit["text"])
-
-
-def by_path(edit: TextEdit) -> str:
-    return edit.path
 
 
 TEN_LINES = LineIndex("".join(f"line {number}\n" for number in range(1, 11)))

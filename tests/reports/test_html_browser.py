@@ -269,6 +269,15 @@ def test_without_scripts_everything_is_there_and_no_dead_controls(browser: Brows
         expect(articles.first.locator("ins").first).to_be_visible()
 
 
+def test_a_report_without_findings_says_what_was_looked_for(browser: Browser, tmp_path: Path) -> None:
+    with opened(
+        browser, tmp_path, Report((), FileCounts(discovered=2, analysed=1, skipped_by_gate=1))
+    ) as page:
+        expect(page.get_by_text("No findings in 1 analysed file.").first).to_be_visible()
+        expect(page.get_by_text("No finding matches the filters.")).to_be_hidden()
+        expect(page.get_by_label("Search")).to_be_hidden()
+
+
 # -- hostile text ------------------------------------------------------------------------------------------
 
 

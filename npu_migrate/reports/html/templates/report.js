@@ -76,7 +76,7 @@ const apply = () => {
     if (visible && !matching) linkedOnly = true;
   }
   byId("status").textContent = describe(filters, shown, linkedOnly);
-  byId("none").hidden = shown > 0;
+  byId("none").hidden = shown > 0 || findings.length === 0;
 };
 
 const clear = () => {
