@@ -57,7 +57,7 @@ def _run(report: Report, surroundings: Surroundings) -> _Json:
         {path: _artifact_location(uri) | {"index": index} for index, (path, uri) in enumerate(uris.items())},
         {rule.code: index for index, rule in enumerate(rules)},
     )
-    with_baseline = any(one.baselined for one in found)
+    with_baseline = report.baseline is not None
     folders = {0, *(uri.parents for uri in uris.values() if uri.parents is not None)}
     return {
         "tool": {

@@ -12,6 +12,7 @@ from fixture_cases import all_cases
 
 from npu_migrate.findings import (
     Applicability,
+    BaselineCounts,
     CellPlace,
     Diagnostic,
     FileCounts,
@@ -79,7 +80,7 @@ ONE = Diagnostic(
     source_line='名 = "🚀"; batch = dataset.make_one_shot_iterator()',
 )
 MESSAGES = (
-    " ",
+    "100 steps, 3 workers",
     "line\nline\r\nline\rline\u2028line",
     "bell\x07 escape\x1b[31m nul\x00 c1\x9b delete\x7f",
     "lone \udcff and \ud83d, no characters \ufffe\uffff",
@@ -145,7 +146,8 @@ REPORTS = {
             replace(ONE, suppressed=True, fingerprint="1" * 32),
             replace(ONE, baselined=True, fingerprint="2" * 32),
             replace(ONE, suppressed=True, baselined=True, fingerprint="3" * 32),
-        )
+        ),
+        baseline=BaselineCounts("accepted.json", 2, 0),
     ),
     "notebook": Report(
         (
