@@ -17,6 +17,7 @@ from runtime.worlds import Job, World, available_worlds
 
 from npu_migrate.cli import command
 from npu_migrate.engine.run import require_known_codes
+from npu_migrate.reports.formats import FORMATS
 from npu_migrate.rules import ALL_RULES
 from npu_migrate.settings import SettingsError, settings_from
 
@@ -87,6 +88,13 @@ def test_named_options_exist(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     options = {option for parameter in command.params for option in parameter.opts} | {"--help"}
     assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", text)) <= options
+
+
+def test_every_format_is_documented() -> None:
+    text = (DOCS / "formats.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^\| \[`([a-z-]+)`\]\(#\1\) \|", text, flags=re.MULTILINE)
+    assert sorted(listed) == sorted(FORMATS)
+    assert sorted(re.findall(r"^## (.*)$", text, flags=re.MULTILINE)) == sorted(FORMATS)
 
 
 def test_the_settings_are_documented_completely() -> None:
