@@ -13,10 +13,13 @@ from typing import TYPE_CHECKING
 from npu_migrate.engine.analysis import Analyser
 from npu_migrate.engine.request import rule_options, source_folders
 from npu_migrate.engine.run import Job, Outcome, run
+from npu_migrate.index.build import build_facts
+from npu_migrate.index.facts import FileFacts
+from npu_migrate.index.parsing import UNPARSABLE
 from npu_migrate.project.programs import relevant_files
 from npu_migrate.project.project import Project
 from npu_migrate.project.sketches import Roles, Sketch, TreeSketches
-from npu_migrate.sources.source import Source
+from npu_migrate.sources.source import Source, SourceError, decode
 from npu_migrate.sources.tree import SourceTree
 
 if TYPE_CHECKING:
@@ -49,6 +52,11 @@ class KeptSketches:
         """Whether there can be anything to find in the file `key`."""
         return self.sketch(key).ours or self.roles(key).plain
 
+    def inherit(self, earlier: KeptSketches, keys: Collection[str]) -> None:
+        """Take over what `earlier` has found out about the files `keys`."""
+        self._sketches |= {key: known for key, known in earlier._sketches.items() if key in keys}
+        self._roles |= {key: known for key, known in earlier._roles.items() if key in keys}
+
     def moved_on(self, tree: SourceTree, changed: Iterable[str]) -> bool:
         """Go over to `tree`, in which the files `changed` are others; whether a sketch or role differs."""
         self._made = TreeSketches(tree)
@@ -63,23 +71,37 @@ class KeptSketches:
 class LiveProject:
     """The files of one `Job` as they are now, in editors and on disk.
 
-    It is changed in place, by one thread at a time. What it gives out does not change.
+    While somebody types, a text is often no Python. The project then goes on with the last text of that file
+    that was; `broken` says which files that concerns, and what is wrong with their present text.
+
+    It is changed in place, by one thread at a time. What it gives out does not change. `earlier`, which is
+    not to be used any more, may leave to it what it knows of files that are still the same.
     """
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: Job, earlier: LiveProject | None = None) -> None:
         self._job = job
         self._tree = job.discovery.tree
         self._src = source_folders(job.settings, self._tree.root)
         self._sketches = KeptSketches(self._tree)
+        if earlier is not None:
+            self._sketches.inherit(earlier._sketches, self._unchanged_since(earlier))
         self._relevance = relevant_files(self._tree, self._src, self._sketches)
         self._targets = frozenset(self._tree.targets)
         self._project = Project(self._tree, self._relevance, rule_options(job.settings))
+        if earlier is not None:
+            self._project.take_facts(earlier._project, self._unchanged_since(earlier))
         self._projects: dict[frozenset[str], Project] = {}
+        self._broken: dict[str, Exception] = {}
 
     @property
     def tree(self) -> SourceTree:
-        """All files, with the contents that editors have given them."""
+        """All files, with the contents that are judged."""
         return self._tree
+
+    @property
+    def broken(self) -> Mapping[str, Exception]:
+        """The files whose present text cannot be parsed while an earlier one is judged, with the reason."""
+        return dict(self._broken)
 
     def neighbours(self, keys: Iterable[str]) -> frozenset[str]:
         """The files whose findings may change with those of `keys`, these included."""
@@ -95,18 +117,33 @@ class LiveProject:
         that have changed there. A file that the project does not have is passed over.
         """
         known = {*self._tree.targets, *self._tree.context}
-        changed = frozenset({*contents, *on_disk} & known)
-        held = {key: text for key, text in contents.items() if text is not None and key in known}
-        kept = {key: text for key, text in self._tree.replaced.items() if key not in contents}
+        held = dict(self._tree.replaced)
+        changed = {key for key in on_disk if key in known and key not in held}
+        facts: dict[str, FileFacts] = {}
+        for key, content in contents.items():
+            if key not in known:
+                continue
+            self._broken.pop(key, None)
+            if content is None:
+                held.pop(key, None)
+            else:
+                found = _facts_of(key, content)
+                if isinstance(found, FileFacts):
+                    facts[key] = found
+                elif self._project.failure(key) is None:
+                    self._broken[key] = found
+                    continue
+                held[key] = content
+            changed.add(key)
         before = self.neighbours(changed)
-        self._tree = replace(self._tree, replaced={**kept, **held})
+        self._tree = replace(self._tree, replaced=held)
         if self._sketches.moved_on(self._tree, changed):
             self._relevance = relevant_files(self._tree, self._src, self._sketches)
             self._projects.clear()
         self._project = self._project.edited(self._tree, self._relevance, changed)
+        self._project.give_facts(facts)
         self._projects = {
-            asked: project.edited(replace(project.tree, replaced=self._tree.replaced), forgotten=changed)
-            for asked, project in self._projects.items()
+            asked: self._moved_on(project, changed, facts) for asked, project in self._projects.items()
         }
         return before | self.neighbours(changed)
 
@@ -127,3 +164,26 @@ class LiveProject:
         found = run(job)
         self._project.take_facts(project)
         return found
+
+    def _moved_on(
+        self, project: Project, changed: Collection[str], facts: Mapping[str, FileFacts]
+    ) -> Project:
+        later = project.edited(replace(project.tree, replaced=self._tree.replaced), forgotten=changed)
+        later.give_facts(facts)
+        return later
+
+    def _unchanged_since(self, earlier: LiveProject) -> frozenset[str]:
+        """The files that both know and of which both have the same text in memory, or none."""
+        ours = {*self._tree.targets, *self._tree.context}
+        theirs = {*earlier.tree.targets, *earlier.tree.context}
+        return frozenset(
+            key for key in ours & theirs if self._tree.replaced.get(key) is earlier.tree.replaced.get(key)
+        )
+
+
+def _facts_of(key: str, content: Source | bytes) -> FileFacts | Exception:
+    try:
+        source = content if isinstance(content, Source) else decode(key, content)
+        return build_facts(key, source.text)
+    except (SourceError, *UNPARSABLE) as error:
+        return error

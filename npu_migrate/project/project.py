@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from npu_migrate.findings import Place
@@ -97,10 +97,13 @@ class Project:
             project._representatives = self._representatives
         return project
 
-    def take_facts(self, later: Project) -> None:
-        """Keep what `later`, a project of the same tree, has learnt about single files."""
-        self._facts |= later._facts
-        self._sites |= later._sites
+    def take_facts(self, other: Project, keys: Collection[str] | None = None) -> None:
+        """Keep what `other`, in which the files `keys` (or all) are the same, has learnt about files."""
+        self._facts |= {key: known for key, known in other._facts.items() if keys is None or key in keys}
+
+    def give_facts(self, facts: Mapping[str, FileFacts]) -> None:
+        """Facts that somebody has built already, of the files as they are here."""
+        self._facts |= facts
 
     # -- facts -----------------------------------------------------------------------------------------
 
