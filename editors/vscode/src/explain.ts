@@ -9,7 +9,7 @@ import type { Server } from "./server";
 const SCHEME = "npu-migrate-rule";
 
 /** Gives VS Code the page of a rule, as the installed npu-migrate has it. */
-export function rulePages(server: Server, folder: string): vscode.TextDocumentContentProvider {
+function rulePages(server: Server, folder: string): vscode.TextDocumentContentProvider {
   return {
     async provideTextDocumentContent(uri) {
       const code = uri.path.replace(/^\/|\.md$/g, "");
@@ -22,6 +22,7 @@ export function rulePages(server: Server, folder: string): vscode.TextDocumentCo
   };
 }
 
+/** Makes the pages of the rules available; `folder` is one without Python files. */
 export function registerRulePages(server: Server, folder: string): vscode.Disposable {
   return vscode.workspace.registerTextDocumentContentProvider(SCHEME, rulePages(server, folder));
 }

@@ -15,7 +15,8 @@ interface PythonApi {
 
 async function pythonApi(): Promise<PythonApi | undefined> {
   const extension = vscode.extensions.getExtension<Partial<PythonApi>>("ms-python.python");
-  const api = await extension?.activate();
+  // A Python extension that fails says so itself; here it counts as missing.
+  const api = await extension?.activate().then((started) => started, () => undefined);
   return api?.environments === undefined ? undefined : { environments: api.environments };
 }
 
