@@ -31,7 +31,7 @@ class Excerpt:
 
 
 def around(lines: LineIndex, place: Range, context: int) -> Excerpt | None:
-    """The lines of `place` with up to `context` lines before and after it; None for a place behind the end."""
+    """The lines of `place` with up to `context` lines before and after it; None if it is behind the end."""
     if place.start.line > lines.count:
         return None
     last = place.end.line
