@@ -146,10 +146,67 @@ def test_a_changed_cause_is_where_the_finding_is_told(repository: Repository) ->
 
 
 def test_a_range_that_spans_deleted_lines_was_touched(repository: Repository) -> None:
-    repository.commit({"train.py": ESTIMATOR})
-    gone = ESTIMATOR.replace("    enable_data_pre_proc=True,\n", "").replace("LOOP = 4", "LOOP = 2")
-    repository.write({"train.py": gone})
-    assert "train.py:8 NPU104" in repository.since().places or "NPU104" in str(repository.since().places)
+    """Only comments were deleted: within the value that is wrong, and in the other file above it."""
+    text = """\
+from npu_bridge.npu_init import *
+
+config = NPURunConfig(
+    # zero
+    iterations_per_loop=max(
+        0,
+        # one
+        # two
+        -1,
+    ),
+    enable_data_pre_proc=True,
+)
+"""
+    repository.commit({"a.py": text, "b.py": text})
+    repository.write({"a.py": text.replace("        # one\n", ""), "b.py": text.replace("    # zero\n", "")})
+    ran = repository.since()
+    assert ran.places == ["a.py:5 NPU201"]
+    assert "this change causes it" not in ran.out.decode()
+
+
+def notebook(*cells: str) -> str:
+    """A Python notebook as Jupyter writes it."""
+    kernel = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
+    made = [
+        {
+            "cell_type": "code",
+            "execution_count": None,
+            "metadata": {},
+            "outputs": [],
+            "source": cell.splitlines(keepends=True),
+        }
+        for cell in cells
+    ]
+    return (
+        json.dumps({"cells": made, "metadata": kernel, "nbformat": 4, "nbformat_minor": 4}, indent=1) + "\n"
+    )
+
+
+def test_a_notebook(repository: Repository) -> None:
+    repository.commit({"train.ipynb": notebook(ONE_SHOT)})
+    repository.write({"train.ipynb": notebook(ONE_SHOT, MORE)})
+    ran = repository.since()
+    ((cell, line, code),) = [
+        (one["cell"], one["range"]["start"]["line"], one["code"]) for one in ran.document["findings"]
+    ]
+    assert (cell, line, code) == (2, 5, "NPU101")
+    assert "1 finding on lines that the change did not touch is not shown.\n" in ran.err
+    review = repository.tool(".", "--format", "github-review", "--changed-since", "HEAD").document
+    assert len(review["comments"]) == 1
+    assert "cell 2: one-shot iterator" in review["comments"][0]["body"]
+
+
+def test_what_a_change_causes_in_a_notebook(repository: Repository) -> None:
+    """Both the cause and what is wrong are cells of one notebook."""
+    cells = ESTIMATOR.partition("LOOP = 4\n")
+    repository.commit({"train.ipynb": notebook(cells[0], "LOOP = 4\n", cells[2])})
+    repository.write({"train.ipynb": notebook(cells[0], "LOOP = 3\n", cells[2])})
+    found = {one["code"]: one for one in repository.since().document["findings"]}
+    assert (found["NPU202"]["cell"], found["NPU202"]["range"]["start"]["line"]) == (2, 1)
 
 
 def test_a_deleted_line_tells_what_it_broke(repository: Repository) -> None:
@@ -355,16 +412,3 @@ def test_every_format_is_limited(repository: Repository) -> None:
         assert ran.code == 1, ran.err
         assert b"13" in ran.out
     assert json.loads(repository.tool(".", "--format", "gitlab", "--changed-since", "HEAD").out)[1:] == []
-
-
-def test_ten_thousand_findings(repository: Repository) -> None:
-    calls = "".join(
-        f"i{number} = tf.data.Dataset.range(8).make_one_shot_iterator().get_next()\n"
-        for number in range(5000)
-    )
-    text = f"import tensorflow as tf\n{calls}"
-    repository.commit({"old.py": text})
-    repository.write({"old.py": f"# one\n{text}# two\n", "new.py": text})
-    ran = repository.since()
-    assert len(ran.document["findings"]) == 5000
-    assert "5000 findings on lines that the change did not touch are not shown.\n" in ran.err

@@ -1,0 +1,74 @@
+"""Ten thousand findings are narrowed down, and told, in no time worth speaking of."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from review_comments import marks
+
+from npu_migrate.engine.diagnosing import Diagnosed
+from npu_migrate.engine.installed import installed_machinery
+from npu_migrate.engine.request import Request, prepare
+from npu_migrate.engine.run import Outcome, run
+from npu_migrate.findings import Diagnostic, Place, Position, Range, Severity
+from npu_migrate.reports.github_review import MAX_COMMENTS, review_document
+from npu_migrate.reports.review_text import BODY_LIMIT
+from npu_migrate.reports.surroundings import Surroundings
+from npu_migrate.review.change import Change, ChangedFile, Touched
+from npu_migrate.review.narrowing import only_changed
+
+NUMBER = 10_000
+
+
+def diagnosed(line: int, key: str) -> Diagnosed:
+    place = Range(Position(line, 1), Position(line, 6))
+    diagnostic = Diagnostic(
+        code="NPU101",
+        name="one-shot-iterator",
+        severity=Severity.ERROR if line % 100 == 0 else Severity.WARNING,
+        message=f"message {line}",
+        path="big.py",
+        range=place,
+        related=(),
+        fingerprint=f"{line:032x}",
+        suppressed=False,
+        programs=(),
+        fix=None,
+        sources=(),
+        source_line=f"x = {line}",
+    )
+    return Diagnosed(diagnostic, None, Place(key, (line, 0, line, 5)))
+
+
+def test_ten_thousand_findings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "pyproject.toml").write_text("")
+    text = "".join(f"x = {line}\n" for line in range(1, NUMBER + 1))
+    (tmp_path / "big.py").write_text(text)
+    monkeypatch.chdir(tmp_path)
+    job = prepare(Request(paths=("big.py",)), installed_machinery())
+    (key,) = job.discovery.tree.targets
+    touched = Touched(frozenset(range(1, NUMBER, 2)))
+    change = Change(str(tmp_path), {key: ChangedFile(touched, key, text.replace("x", "y").encode())})
+    (refine,) = only_changed(job, lambda _: change).refinements
+
+    def found(lines: range) -> Outcome:
+        all_of_them = tuple(diagnosed(line, key) for line in lines)
+        outcome = run(job)
+        report = replace(outcome.report, diagnostics=tuple(one.diagnostic for one in all_of_them))
+        return refine(replace(outcome, report=report, diagnosed=all_of_them))
+
+    report = found(range(1, NUMBER + 1)).report
+    assert len(report.diagnostics) == NUMBER
+    assert report.review is not None and report.review.elsewhere == 0
+    moved = [one for one in report.diagnostics if one.message.endswith("; this change causes it")]
+    assert len(moved) == NUMBER // 2
+    assert all(one.range.start.line % 2 for one in report.diagnostics)
+    document = review_document(report, Surroundings(job.rules, job.discovery.tree.source, str(tmp_path)))
+    assert len(document["comments"]) == MAX_COMMENTS
+    assert all(comment["body"].startswith("**error") for comment in document["comments"])
+    assert len(document["body"]) <= BODY_LIMIT
+    assert f"npu-migrate finds in this change: 100 errors, {NUMBER - 100} warnings." in document["body"]
+    left = NUMBER - MAX_COMMENTS - len(marks(document["body"]))
+    assert f"{left} findings more: run npu-migrate to see them." in document["body"]
