@@ -1,0 +1,51 @@
+"""The command ``npu-migrate-lsp``, which an editor starts."""
+
+from __future__ import annotations
+
+import sys
+
+from npu_migrate import __version__
+
+_USAGE = """\
+Usage: npu-migrate-lsp [--stdio]
+
+The language server of npu-migrate. An editor starts it and talks to it over standard input and output.
+
+Options:
+  --stdio    Standard input and output; there is no other way, so this may be left out.
+  --version  Show the version and exit.
+  --help     Show this message and exit.
+"""
+_INSTALL = 'the language server needs more packages; install them with: pip install "npu-migrate[lsp]"'
+
+
+def main() -> None:
+    """Run the command; ends the process."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Do what `arguments` ask for; returns the exit code when the editor has closed the connection."""
+    if arguments == ["--version"]:
+        print(f"npu-migrate-lsp {__version__}")
+        return 0
+    if arguments in (["--help"], ["-h"]):
+        print(_USAGE, end="")
+        return 0
+    if arguments not in ([], ["--stdio"]):
+        print(f"npu-migrate-lsp: error: unknown option {arguments[0]} (see --help)", file=sys.stderr)
+        return 2
+    try:
+        from npu_migrate.lsp.server import create_server
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition(".")[0] not in (
+            "pygls",
+            "lsprotocol",
+            "cattrs",
+            "attrs",
+        ):
+            raise
+        print(f"npu-migrate-lsp: error: {_INSTALL}", file=sys.stderr)
+        return 2
+    create_server().start_io()
+    return 0
