@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -20,6 +21,29 @@ PACKAGE = ("pyproject.toml", "README.md", "LICENSE", ".pre-commit-hooks.yaml", "
 
 CHECKED = ("pyproject.toml", ".pre-commit-config.yaml", "benchmarks", "docs", "npu_migrate", "tests")
 """What the hooks of this repository look at."""
+
+CELL = """\
+import tensorflow as tf
+iterator = tf.data.Dataset.range(3).make_one_shot_iterator()
+number = iterator.get_next()
+with tf.Session() as sess:
+    print(sess.run(number))
+"""
+
+NOTEBOOK = {
+    "cells": [
+        {
+            "cell_type": "code",
+            "execution_count": None,
+            "metadata": {},
+            "outputs": [],
+            "source": CELL.splitlines(keepends=True),
+        }
+    ],
+    "metadata": {"language_info": {"name": "python"}},
+    "nbformat": 4,
+    "nbformat_minor": 4,
+}
 
 
 class Folder:
@@ -97,18 +121,24 @@ def test_the_manifest_is_valid(project: Folder) -> None:
 
 
 def test_both_hooks_in_a_trial(project: Folder, hooks: str) -> None:
+    (project.path / "train.ipynb").write_text(json.dumps(NOTEBOOK, indent=1))
+    project.run("git", "add", ".")
     output = project.run("pre-commit", "try-repo", hooks, "--all-files", code=1)
     check, fix = re.split(r"^npu-migrate --write\.+", output, flags=re.MULTILINE)
     assert re.search(r"^npu-migrate\.+Failed\n- hook id: npu-migrate\n- exit code: 1$", check, re.MULTILINE)
     assert "input_pipeline.py:14:24: NPU101" in check
+    assert "train.ipynb:cell 1:2:37: NPU101" in check
     assert fix.startswith("Failed\n- hook id: npu-migrate-fix\n- files were modified by this hook\n")
     assert "make_one_shot_iterator" not in project.read("input_pipeline.py")
     assert "tables_initializer" in project.read("train.py")
+    assert "make_one_shot_iterator" not in project.read("train.ipynb")
 
 
 def test_commits(project: Folder, hooks: str) -> None:
     """The hook sees only the files of the commit. It knows the others, and does not change them."""
-    configuration = f"repos:\n- repo: {hooks}\n  rev: v1\n  hooks:\n  - id: npu-migrate-fix\n"
+    configuration = (
+        f"repos:\n- repo: {hooks}\n  rev: v1\n  hooks:\n  - id: npu-migrate-fix\n    args: [--select, NPU1]\n"
+    )
     (project.path / ".pre-commit-config.yaml").write_text(configuration)
     project.run("git", "add", ".")
     project.run("git", "commit", "--quiet", "--message", "before the hook")
