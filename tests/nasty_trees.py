@@ -53,6 +53,7 @@ NASTY: dict[str, Tree] = {
     "crlf": in_one_file(PLAIN.replace("\n", "\r\n")),
     "lone cr": in_one_file(PLAIN.replace("\n", "\r")),
     "mixed newlines": in_one_file(PLAIN.replace("\n", "\r\n", 3).replace("note", "\rnote", 1)),
+    "mixed newlines at the finding": in_one_file(PLAIN.replace("get_next()\n", "get_next()\r\n")),
     "lone cr beside the finding": in_one_file(PLAIN.replace("x = it", "y = 0\rx = it")),
     "bom": {"train.py": b"\xef\xbb\xbf" + PLAIN.encode()},
     "bom, change in the first line": {"train.py": b"\xef\xbb\xbf" + FIRST_LINE.encode()},

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import codecs
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
+from tempfile import NamedTemporaryFile
 from typing import Any
 
 import pytest
 from command import folder_with, tool
 from fidelity import Finding, Tree, assert_same_tree, decoded, line_starts, read_tree
 from fixture_cases import all_cases
-from forms import diff, json_edits, rdjson, sarif
+from forms import diff, json_edits, rdjson, review, sarif
 from nasty_trees import NASTY
 
 CASES = {case.name: case for case in all_cases()}
@@ -35,6 +37,7 @@ class Forms:
     findings: tuple[Finding, ...]
     sarif: dict[str, Any]
     rdjson: dict[str, Any]
+    review: dict[str, Any]
     diff: bytes
     written: Tree
 
@@ -48,10 +51,19 @@ def forms(name: str, level: str) -> Forms:
             json.loads(tool(".", "--format", form, *options)) for form in ("json", "sarif", "rdjson")
         )
         shown = tool(".", "--diff", *options)
+        reviewed = json.loads(review_of(tree, options))
         assert_same_tree(read_tree(folder), tree)
         tool(".", "--write", *options)
         findings = tuple(one for one in report["findings"] if not one["suppressed"])
-        return Forms(tree, findings, log, suggested, shown, read_tree(folder))
+        return Forms(tree, findings, log, suggested, reviewed, shown, read_tree(folder))
+
+
+def review_of(tree: Tree, options: Sequence[str]) -> bytes:
+    """The review of a change that adds all files of the tree."""
+    with NamedTemporaryFile() as patch:
+        patch.write(review.patch_that_adds(tree))
+        patch.flush()
+        return tool(".", "--format", "github-review", "--diff-file", patch.name, *options)
 
 
 @pytest.mark.parametrize("name", NASTY)
@@ -107,6 +119,44 @@ def test_the_rdjson_report_says_what_it_does_not_suggest(name: str, level: str) 
             assert "not suggested" not in shown["message"]
 
 
+@every_tree
+@every_level
+def test_the_suggestions_of_the_review(name: str, level: str) -> None:
+    found = forms(name, level)
+    carried = [one for one, comment in commented(found) if is_carried(comment)]
+    expected = json_edits.applied(found.tree, carried, unsafe=True)
+    assert_same_tree(review.applied(found.tree, found.review), expected)
+
+
+@every_tree
+@every_level
+def test_the_review_says_what_it_does_not_suggest(name: str, level: str) -> None:
+    found = forms(name, level)
+    for finding, comment in commented(found):
+        if finding["fix"] is None:
+            assert "suggest" not in comment
+            continue
+        reason = several_places(found.tree, finding["fix"])
+        if reason is None and finding["fix"]["applicability"] not in ("safe", level):
+            assert is_carried(comment) or "shares lines with the suggestion" in comment
+        else:
+            assert is_carried(comment) == (reason is None)
+        assert is_carried(comment) or (reason or "") in comment
+
+
+def commented(found: Forms) -> Iterator[tuple[Finding, str]]:
+    """The findings, each with the text of its comment."""
+    texts = [comment["body"] for comment in found.review["comments"]]
+    for finding in found.findings:
+        (text,) = (one for one in texts if finding["fingerprint"] in one)
+        yield finding, text
+
+
+def is_carried(comment: str) -> bool:
+    """Whether the fix of a finding is in the suggestion of its comment, or in that of another one."""
+    return "```suggestion\n" in comment or "It is part of the suggestion for" in comment
+
+
 def rdjson_pairs(found: Forms) -> Iterator[tuple[Finding, dict[str, Any]]]:
     """The findings, each with what the rdjson report shows for it."""
     shown = found.rdjson["diagnostics"]
@@ -115,7 +165,7 @@ def rdjson_pairs(found: Forms) -> Iterator[tuple[Finding, dict[str, Any]]]:
 
 
 def hindrance(tree: Tree, finding: Finding, level: str) -> str | None:
-    """Words of the reason why a fix cannot be one suggestion beside its finding."""
+    """Words of the reason why a fix cannot be the one suggestion that stands beside its finding."""
     fix = finding["fix"]
     if fix is None:
         return None
@@ -123,8 +173,15 @@ def hindrance(tree: Tree, finding: Finding, level: str) -> str | None:
         return "suggested with --unsafe-fixes only"
     if any(edit["path"] != finding["path"] for edit in fix["edits"]):
         return "changes another file"
-    content = tree[finding["path"]]
-    _, text, encoding = decoded(content)
+    return several_places(tree, fix)
+
+
+def several_places(tree: Tree, fix: dict[str, Any]) -> str | None:
+    """Words of the reason why a fix cannot be one suggestion anywhere."""
+    paths = {edit["path"] for edit in fix["edits"]}
+    if len(paths) > 1:
+        return "changes several files"
+    _, text, encoding = decoded(tree[paths.pop()])
     starts = line_starts(text)
     touched = sorted(
         tuple(text.count("\n", 0, starts[edit["range"][end]["line"] - 1]) for end in ("start", "end"))
@@ -132,8 +189,10 @@ def hindrance(tree: Tree, finding: Finding, level: str) -> str | None:
     )
     if any(later[0] - earlier[1] > 21 for earlier, later in pairwise(touched)):
         return "far apart"
-    lines = content.split(b"\n")[touched[0][0] : touched[-1][1] + 1]
-    changed = [*lines, *(edit["text"].encode() for edit in fix["edits"])]
-    if codecs.lookup(encoding).name != "utf-8" and not all(map(bytes.isascii, changed)):
+    lines = re.findall(r"[^\n]*\n|[^\n]+", text)[touched[0][0] : touched[-1][1] + 1]
+    changed = "".join([*lines, *(edit["text"] for edit in fix["edits"])])
+    if codecs.lookup(encoding).name != "utf-8" and not changed.isascii():
         return "not stored as UTF-8"
+    if {*re.findall(r"\r\n?|\n", changed)} not in ({"\n"}, {"\r\n"}, set()):
+        return "mixed or lone-CR line ends"
     return None

@@ -8,7 +8,8 @@ accepted alone. Half a fix breaks a script, so a fix is one suggestion or none:
 - Two fixes that touch the same lines get the same suggestion, which holds both (`suggestions`). Whoever
   accepts all suggestions, in any order, gets all these fixes: no two different ones share a line.
 
-Lines are counted as Git counts them: they end at ``\\n`` only (`Source.git_lines`).
+Lines are counted as Git counts them: they end at ``\\n`` only (`Source.git_lines`). What a platform does with
+lines that end in different ways, or with bytes that are no UTF-8, is not known; such lines are left alone.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from npu_migrate.findings import Fix, TextEdit
+from npu_migrate.sources.lines import PYTHON_LINE_END
 from npu_migrate.sources.source import Source
 
 Sources = Callable[[str], Source | None]
@@ -54,6 +56,7 @@ class Hindrance(enum.Enum):
     FAR_APART = "changes lines that are far apart"
     ENCODING = "changes characters that are not stored as UTF-8"
     END_OF_FILE = "changes how the file ends"
+    LINE_ENDS = "changes lines with mixed or lone-CR line ends"
     UNREADABLE = "changes a file that can no longer be read"
 
 
@@ -172,6 +175,8 @@ def _replacement(
     new = new.removesuffix(line_end)
     if not _is_utf8(source.encoding) and not (new.isascii() and text[start:end].isascii()):
         return Hindrance.ENCODING
+    if {*PYTHON_LINE_END.findall(text[start:below] + new)} not in ({"\n"}, {"\r\n"}, set()):
+        return Hindrance.LINE_ENDS
     mark = _BOM if source.bom and first == 1 else ""
     return LineReplacement(path, first, last, mark + new)
 

@@ -99,7 +99,9 @@ def test_names_of_files() -> None:
 
 
 def test_the_form_of_a_diagnostic() -> None:
-    (shown,) = diagnostics(rendered(Report((ONE,)), "rdjson"))
+    place = Range(Position(5, 1), Position(5, 1))
+    fix = Fix(Applicability.SAFE, "Initialize it", (TextEdit("train.py", place, "sess.run(x)\n"),))
+    (shown,) = diagnostics(rendered(Report((replace(ONE, fix=fix),)), "rdjson"))
     assert shown == {
         "message": "it fails",
         "location": {
@@ -111,7 +113,7 @@ def test_the_form_of_a_diagnostic() -> None:
         "suggestions": [
             {
                 "range": {"start": {"line": 5, "column": 1}, "end": {"line": 5, "column": 27}},
-                "text": "sess.run(x)\r\nwith tf.Session() as sess:",
+                "text": "sess.run(x)\nwith tf.Session() as sess:",
             }
         ],
         "related_locations": [

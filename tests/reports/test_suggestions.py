@@ -16,13 +16,13 @@ Offsets = tuple[int, int, str]
 """Start and end of what is replaced, and the new text."""
 
 CHARACTERS = "ab 训🚀\f\t\u2028"
-NEWLINES = ("\n", "\r\n", "\r")
 
 
 @st.composite
 def texts(draw: st.DrawFn) -> str:
     lines = draw(st.lists(st.text(CHARACTERS, max_size=4), max_size=8))
-    ends = draw(st.lists(st.sampled_from(NEWLINES), min_size=len(lines), max_size=len(lines)))
+    newlines = draw(st.sampled_from([("\n",), ("\r\n",), ("\n", "\r\n", "\r")]))
+    ends = draw(st.lists(st.sampled_from(newlines), min_size=len(lines), max_size=len(lines)))
     whole = "".join(line + end for line, end in zip(lines, ends, strict=True))
     return whole + draw(st.text(CHARACTERS, max_size=3))
 
@@ -70,7 +70,7 @@ def test_one_fix_becomes_one_replacement(case: tuple[Source, list[list[Offsets]]
         if isinstance(made, LineReplacement):
             assert accepted(source.data, {made}) == source.spliced(edits)
         else:
-            assert made is Hindrance.END_OF_FILE
+            assert made in (Hindrance.END_OF_FILE, Hindrance.LINE_ENDS)
 
 
 @given(cases())
@@ -128,7 +128,14 @@ def test_fixes_on_the_same_line_are_one_suggestion() -> None:
     assert other == LineReplacement("a.py", 2, 2, "H()")
 
 
-def test_other_files_and_encodings_stand_against_it() -> None:
+def test_mixed_line_ends_stand_against_it() -> None:
+    assert replaced("f()\rg()\n", (0, 1, "F")) is Hindrance.LINE_ENDS
+    assert replaced("f()\r\ng()\n", (0, 1, "F"), (5, 6, "G")) is Hindrance.LINE_ENDS
+    assert replaced("f()\r\ng()\n", (0, 1, "F")) == (1, 1, "F()")
+    assert replaced("f()\n", (3, 3, "\r\ng()")) is Hindrance.LINE_ENDS
+
+
+def test_files_and_encodings_stand_against_it() -> None:
     source = source_of("f()\n")
     one, other = fix_of(source, [(0, 1, "g")]), fix_of(source, [(0, 1, "g")], "b.py")
     both = Fix(one.applicability, one.title, one.edits + other.edits)
