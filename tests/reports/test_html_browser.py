@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 from hard_cases import ONE, many, rendered
+from html_pages import ATTACKS, hostile
 from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, expect, sync_playwright
-from test_html import ATTACKS, hostile
 
 from npu_migrate.findings import Applicability, FileCounts, Report, Severity
 from npu_migrate.reports.html.characters import visible
