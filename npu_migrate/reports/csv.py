@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 from npu_migrate.findings import Diagnostic, Report
 from npu_migrate.reports.characters import portable
+from npu_migrate.reports.notebooks import place_for_people
 from npu_migrate.reports.surroundings import Surroundings
 
 HEADER = (
@@ -42,7 +43,7 @@ def csv_report(report: Report, _: Surroundings) -> str:
 
 
 def _row(one: Diagnostic) -> Iterable[str | int]:
-    place = one.range if one.cell is None else one.cell.range
+    place = place_for_people(one)
     return (
         _path(one.path),
         "" if one.cell is None else one.cell.number,

@@ -6,6 +6,7 @@ import posixpath
 
 from npu_migrate.findings import Diagnostic, Report, Severity
 from npu_migrate.reports.characters import portable
+from npu_migrate.reports.notebooks import message_with_cell
 from npu_migrate.reports.surroundings import Surroundings
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
@@ -28,5 +29,5 @@ def _command(one: Diagnostic, folder: str) -> str:
         properties |= {"col": str(start.column), "endColumn": str(end.column)}
     properties["title"] = f"{one.code} {one.name}"
     shown = ",".join(f"{name}={portable(value).translate(_PROPERTY)}" for name, value in properties.items())
-    message = one.message if one.cell is None else f"cell {one.cell.number}: {one.message}"
-    return f"::{_COMMANDS[one.severity]} {shown}::{portable(message).translate(_DATA)}"
+    message = portable(message_with_cell(one)).translate(_DATA)
+    return f"::{_COMMANDS[one.severity]} {shown}::{message}"

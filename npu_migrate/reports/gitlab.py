@@ -9,6 +9,7 @@ from typing import Any
 
 from npu_migrate.findings import Diagnostic, Position, Report, Severity
 from npu_migrate.reports.characters import portable
+from npu_migrate.reports.notebooks import message_with_cell
 from npu_migrate.reports.surroundings import Surroundings
 
 _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.INFO: "info"}
@@ -32,9 +33,8 @@ def _unique(fingerprint: str, occurrence: int) -> str:
 
 
 def _issue(one: Diagnostic, fingerprint: str) -> dict[str, Any]:
-    where = "" if one.cell is None else f"cell {one.cell.number}: "
     return {
-        "description": portable(f"{one.code} {where}{one.message}"),
+        "description": portable(f"{one.code} {message_with_cell(one)}"),
         "check_name": one.name,
         "fingerprint": fingerprint,
         "severity": _SEVERITIES[one.severity],

@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 
 from npu_migrate.findings import Diagnostic, Report
 from npu_migrate.reports.characters import portable
+from npu_migrate.reports.notebooks import place_for_people
 from npu_migrate.reports.surroundings import Surroundings
 
 _TOOL = "npu-migrate"
@@ -50,7 +51,7 @@ def _totals(found: Iterable[Diagnostic]) -> dict[str, str]:
 
 
 def _failed(one: Diagnostic) -> ElementTree.Element:
-    start = one.range.start if one.cell is None else one.cell.range.start
+    start = place_for_people(one).start
     cell = "" if one.cell is None else f"cell {one.cell.number}, "
     place = f"{cell}line {start.line}, column {start.column}"
     # Services take the dots of a class name for levels of folders.

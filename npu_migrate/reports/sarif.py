@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from npu_migrate import __version__
 from npu_migrate.findings import Diagnostic, Fix, Range, RelatedRange, Report, Severity, TextEdit
 from npu_migrate.reports.characters import portable
+from npu_migrate.reports.notebooks import message_with_cell
 from npu_migrate.reports.surroundings import Surroundings
 from npu_migrate.reports.uris import FileUri, file_uri, folder_uri
 from npu_migrate.rules.rule import Rule
@@ -149,15 +150,13 @@ def _artifact(location: _Json, source: Source | None) -> _Json:
 
 def _result(one: Diagnostic, source: Source | None, tables: _Tables, with_baseline: bool) -> _Json:
     properties: _Json = {"programs": [portable(path) for path in one.programs]}
-    message = one.message
     if one.cell is not None:
-        message = f"cell {one.cell.number}: {message}"
         properties["cell"] = {"number": one.cell.number, "region": _region(one.cell.range)}
     result: _Json = {
         "ruleId": one.code,
         "ruleIndex": tables.rules[one.code],
         "level": _LEVELS[one.severity],
-        "message": _message(message),
+        "message": _message(message_with_cell(one)),
         "locations": [_location(tables, one.path, _with_snippet(_region(one.range), one.range, source))],
         "partialFingerprints": {"findingHash/v1": one.fingerprint},
         "suppressions": [
@@ -181,7 +180,7 @@ def _notification(one: Diagnostic, tables: _Tables) -> _Json:
     """That a file, or a part of it, was not searched: its results are not complete."""
     return {
         "level": _LEVELS[one.severity],
-        "message": _message(one.message),
+        "message": _message(message_with_cell(one)),
         "locations": [_location(tables, one.path, _region(one.range))],
         "associatedRule": {"id": one.code, "index": tables.rules[one.code]},
     }
@@ -189,7 +188,7 @@ def _notification(one: Diagnostic, tables: _Tables) -> _Json:
 
 def _related(tables: _Tables, related: RelatedRange, number: int) -> _Json:
     location = _location(tables, related.path, _region(related.range))
-    return {"id": number, **location, "message": _message(related.message)}
+    return {"id": number, **location, "message": _message(message_with_cell(related))}
 
 
 def _fix(tables: _Tables, fix: Fix) -> _Json:

@@ -1,0 +1,15 @@
+"""How findings in notebooks are told: readers know cells, most formats know files only."""
+
+from __future__ import annotations
+
+from npu_migrate.findings import Diagnostic, Range, RelatedRange
+
+
+def message_with_cell(one: Diagnostic | RelatedRange) -> str:
+    """The message, behind the number of the cell if there is one, for formats that place it in the file."""
+    return one.message if one.cell is None else f"cell {one.cell.number}: {one.message}"
+
+
+def place_for_people(one: Diagnostic | RelatedRange) -> Range:
+    """The place as people count it: in the cell, if there is one."""
+    return one.range if one.cell is None else one.cell.range
