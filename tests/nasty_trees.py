@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from fidelity import Tree
 
 PLAIN = """\
@@ -44,6 +46,23 @@ with tf.Session() as sess:
 """
 
 
+NOTEBOOK = {
+    "cells": [
+        {"cell_type": "markdown", "metadata": {}, "source": "# 训练"},
+        {
+            "cell_type": "code",
+            "execution_count": None,
+            "metadata": {},
+            "outputs": [],
+            "source": PLAIN.splitlines(keepends=True),
+        },
+    ],
+    "metadata": {},
+    "nbformat": 4,
+    "nbformat_minor": 4,
+}
+
+
 def in_one_file(text: str) -> Tree:
     return {"train.py": text.encode()}
 
@@ -78,6 +97,9 @@ NASTY: dict[str, Tree] = {
     "far apart": in_one_file(FAR),
     "interleaved": in_one_file(BETWEEN),
     "blank and brackets in the path": {"a b [c]%20#/träin 训.py": PLAIN.encode()},
+    "notebook": {"train.ipynb": json.dumps(NOTEBOOK, indent=1, ensure_ascii=False).encode()},
+    "notebook in one line": {"train.ipynb": json.dumps(NOTEBOOK).encode() + b"\n"},
+    "notebook, crlf": {"train.ipynb": json.dumps(NOTEBOOK, indent=1).replace("\n", "\r\n").encode()},
     "two files": {
         "reader.py": SEVERAL[: SEVERAL.index("with")].encode(),
         "train.py": b"import tensorflow as tf\nfrom reader import x\n"

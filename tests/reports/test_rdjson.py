@@ -65,8 +65,10 @@ def test_places_are_those_of_the_json_report_in_bytes(name: str) -> None:
 
 
 def in_code_points(tree: Tree, place: dict[str, Any]) -> str:
-    """What lies at a place of the JSON report."""
+    """What lies at a place of the JSON report; in a notebook that is a place in a cell."""
     _, text, _ = decoded(tree[place["path"]])
+    if place.get("cell"):
+        text = "".join(json.loads(text)["cells"][place["cell"] - 1]["source"])
     starts = line_starts(text)
     start, end = (
         starts[place["range"][edge]["line"] - 1] + place["range"][edge]["column"] - 1
