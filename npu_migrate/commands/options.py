@@ -49,7 +49,6 @@ class Options:
             return "--changed-since"
         return None if self.diff_file is None else "--diff-file"
 
-
     @property
     def accepts(self) -> tuple[str, ...]:
         """The options that change which findings are accepted."""
@@ -109,7 +108,10 @@ def require_consistent(options: Options) -> None:
 def _complaints_about_accepting(options: Options, modes: Sequence[str]) -> Iterator[tuple[bool, str]]:
     sources = [
         name
-        for name, given in (("--baseline", options.baseline is not None), ("--no-baseline", options.no_baseline))
+        for name, given in (
+            ("--baseline", options.baseline is not None),
+            ("--no-baseline", options.no_baseline),
+        )
         if given
     ]
     yield len(sources) > 1, f"{' and '.join(sources)} exclude each other"
@@ -118,15 +120,23 @@ def _complaints_about_accepting(options: Options, modes: Sequence[str]) -> Itera
         "--suppression-reason goes with --add-suppressions",
     )
     for name in options.accepts[:1]:
-        others = [one for one in (*options.accepts[1:], *modes) if (name, one) != ("--add-suppressions", "--diff")]
+        others = [
+            one for one in (*options.accepts[1:], *modes) if (name, one) != ("--add-suppressions", "--diff")
+        ]
         yield bool(others), f"{name} and {''.join(others[:1])} exclude each other"
         yield "-" in options.paths, f"{name} needs files or folders, not standard input"
         if name == "--add-suppressions":
             yield from _complaints_about_reason(options.suppression_reason)
             continue
-        yield options.change is not None, f"{name} and {options.change} exclude each other: it is about all files"
+        yield (
+            options.change is not None,
+            f"{name} and {options.change} exclude each other: it is about all files",
+        )
         if name == "--write-baseline":
-            yield bool(sources), f"{name} and {''.join(sources[:1])} exclude each other: it accepts all that is found"
+            yield (
+                bool(sources),
+                f"{name} and {''.join(sources[:1])} exclude each other: it accepts all that is found",
+            )
     if options.write_baseline is not None:
         file = options.write_baseline
         yield (

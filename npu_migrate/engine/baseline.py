@@ -128,9 +128,7 @@ def _marked(outcome: Outcome, accepts: Callable[[Diagnostic], bool]) -> Outcome:
 
     marked = [_accepted(one) if is_accepted(one) else one for one in outcome.diagnosed]
     counting = {one.place for one in marked if one.diagnostic.counts and one.diagnostic.code != _REFUSED_FIX}
-    diagnosed = tuple(
-        one for one in marked if one.diagnostic.code != _REFUSED_FIX or one.place in counting
-    )
+    diagnosed = tuple(one for one in marked if one.diagnostic.code != _REFUSED_FIX or one.place in counting)
     report = replace(outcome.report, diagnostics=tuple(one.diagnostic for one in diagnosed))
     return replace(outcome, report=report, diagnosed=diagnosed)
 
