@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import runpy
+import shlex
 import shutil
 import subprocess
 import sys
@@ -123,6 +124,18 @@ def test_the_first_command_of_the_readme(clone: Path) -> None:
     )
     assert match is not None
     assert printed(["--quiet", *match[1].split()], clone) == match[2]
+
+
+def test_the_steps_of_adoption(clone: Path) -> None:
+    """The commands of that page print what it shows, one after the other."""
+    for step in steps(DOCS / "adoption.md"):
+        program, *arguments = shlex.split(step.command)
+        if program == "cp":
+            source, copy = clone / arguments[-2], clone / arguments[-1]
+            (shutil.copytree if source.is_dir() else shutil.copy)(source, copy)
+        else:
+            assert program == "npu-migrate"
+            assert printed(arguments, clone) == step.output, step.command
 
 
 def test_the_tutorial(clone: Path) -> None:

@@ -73,7 +73,8 @@ def _silence(report: Report, done: int) -> str:
         return "Nothing was analysed."
     if report.review is not None:
         return "No findings belong to the change."
-    return f"No findings in {_count(report.files.analysed, 'analysed file')}."
+    new = "new " if any(one.baselined for one in report.diagnostics) else ""
+    return f"No {new}findings in {_count(report.files.analysed, 'analysed file')}."
 
 
 def _files(files: FileCounts) -> str:

@@ -70,7 +70,7 @@ def test_what_is_accepted_does_not_count(shell: Shell) -> None:
     ran = shell("pkg", "--baseline", FILE)
     assert (ran.code, ran.out) == (0, b"")
     assert ran.err == (
-        "No findings in 2 analysed files.\n2 files: 2 analysed.\n4 findings accepted by base.json.\n"
+        "No new findings in 2 analysed files.\n2 files: 2 analysed.\n4 findings accepted by base.json.\n"
     )
 
 
