@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
@@ -50,11 +51,31 @@ NAMES = (
     "quote'\"<&>.py",
     "dots..py",
 )
+
+
+def notebook(script: str) -> bytes:
+    """A notebook whose second cell holds the script."""
+    cells = [
+        {"cell_type": "markdown", "metadata": {}, "source": ["# 名\n"]},
+        {
+            "cell_type": "code",
+            "execution_count": None,
+            "metadata": {},
+            "outputs": [],
+            "source": script.splitlines(keepends=True),
+        },
+    ]
+    return json.dumps(
+        {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}, indent=1, ensure_ascii=False
+    ).encode()
+
+
 HARD: Tree = {
     **{name: SCRIPT.encode() for name in NAMES},
     "latin.py": b"# coding: latin-1\n# \xe9\n" + SCRIPT.replace("名", "n").replace("🚀", "").encode(),
     "old mac.py": SCRIPT.replace("\n", "\r").encode(),
     "suppressed.py": SCRIPT.replace("# 名", "# npu-migrate: ignore").encode(),
+    "note book.ipynb": notebook(SCRIPT),
     "python2.py": SCRIPT.replace("print(sess", "print sess").encode(),
     "bytes.py": SCRIPT.encode() + b"# \xff\n",
 }
