@@ -76,18 +76,20 @@ def suggestions(fixes: Sequence[Fix], sources: Sources) -> tuple[Suggestion, ...
     edits of these fixes give together.
     """
     sources = lru_cache(_OPEN_FILES)(sources)
-    result = [_suggestion(fix.edits, sources) for fix in fixes]
-    groups = [
-        _Group(made, (number,)) for number, made in enumerate(result) if isinstance(made, LineReplacement)
-    ]
-    while len(joined := _joined(groups)) < len(groups):
+    result = {number: _suggestion(fix.edits, sources) for number, fix in enumerate(fixes)}
+    groups = [_Group(made, (number,)) for number, made in result.items() if isinstance(made, LineReplacement)]
+    while len(clusters := _clusters(groups)) < len(groups):
         groups = []
-        for members in joined:
-            made = _suggestion((edit for one in members for edit in fixes[one].edits), sources)
-            result = [made if number in members else other for number, other in enumerate(result)]
+        for cluster in clusters:
+            if len(cluster) == 1:
+                groups += cluster
+                continue
+            members = tuple(number for group in cluster for number in group.members)
+            made = _suggestion((edit for number in members for edit in fixes[number].edits), sources)
+            result.update(dict.fromkeys(members, made))
             if isinstance(made, LineReplacement):
                 groups.append(_Group(made, members))
-    return tuple(result)
+    return tuple(result.values())
 
 
 class _Group(NamedTuple):
@@ -97,18 +99,19 @@ class _Group(NamedTuple):
     members: tuple[int, ...]
 
 
-def _joined(groups: Iterable[_Group]) -> list[tuple[int, ...]]:
-    """The members of `groups`, together where their replacements share a line."""
-    joined: list[tuple[int, ...]] = []
+def _clusters(groups: Iterable[_Group]) -> list[list[_Group]]:
+    """The groups, together where their replacements share a line."""
+    clusters: list[list[_Group]] = []
     path, last = "", 0
-    for replacement, members in sorted(groups):
+    for group in sorted(groups):
+        replacement = group.replacement
         if replacement.path == path and replacement.first_line <= last:
-            joined[-1] += members
+            clusters[-1].append(group)
             last = max(last, replacement.last_line)
         else:
-            joined.append(members)
+            clusters.append([group])
             path, last = replacement.path, replacement.last_line
-    return joined
+    return clusters
 
 
 def _suggestion(edits: Iterable[TextEdit], sources: Sources) -> Suggestion:
@@ -169,7 +172,7 @@ def _replacement(
     if not new.endswith(line_end):
         if last < _final_line(source):
             return _replacement(path, source, changes, first, last + 1)
-        if first > 1:
+        if first > 1 and not new:
             return _replacement(path, source, changes, first - 1, last)
         return Hindrance.END_OF_FILE
     new = new.removesuffix(line_end)

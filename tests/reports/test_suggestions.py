@@ -109,6 +109,12 @@ def test_deleted_lines_go_together_with_a_neighbour() -> None:
     assert replaced("a\nb\nc\n", (4, 6, "")) == (2, 3, "b")
 
 
+def test_a_change_of_the_last_line_end_is_no_suggestion() -> None:
+    long = "-\n" * 3_000
+    assert replaced(long, (len(long) - 1, len(long), "")) is Hindrance.END_OF_FILE
+    assert replaced("a\n", (0, 2, "")) is Hindrance.END_OF_FILE
+
+
 def test_changes_far_apart_are_no_suggestion() -> None:
     near = "a\n" + "-\n" * CLOSE + "b"
     assert replaced(near, (0, 1, "A"), (len(near) - 1, len(near), "B")) == (
