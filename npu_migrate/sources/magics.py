@@ -101,37 +101,37 @@ def _logical_line(cell: str, start: int) -> tuple[Cover | None, int]:
     indentation = cell[start:code]
     if cell.startswith(_COMMANDS, code):
         return _command(cell, code, indentation)
-    end, assigned, asks = _statement(cell, code)
+    end, assigned, question = _statement(cell, code)
     if assigned is not None:
         return _assigned(cell, assigned, indentation)
     following = _end(_LINE, cell, end)
-    if asks and _HELP.search(cell, code, end):
-        return _cover(cell, code, end, indentation), following
+    if question is not None and _HELP.search(cell, code, question):
+        return _cover(cell, code, question, indentation), following
     return None, following
 
 
 class _Statement(NamedTuple):
     """Where a logical line ends, without its newline; where in it an assignment gets something from a
-    command; whether its last token is a question mark."""
+    command; the end of its last token if that is a question mark."""
 
     end: int
     assigned: int | None
-    asks: bool
+    question: int | None
 
 
 def _statement(cell: str, code: int) -> _Statement:
     """The logical line that begins at `code`, up to a command that is assigned."""
     depth = 0
     assignments = 0
-    asks = False
+    question: int | None = None
     position = code
     while match := _TOKEN.match(cell, position):
         position = match.end()
         kind = match.lastgroup
         if kind == "newline" and depth == 0:
-            return _Statement(match.start(), None, asks)
-        if kind != "newline":
-            asks = match[0] == "?"
+            return _Statement(match.start(), None, question)
+        if not match[0].isspace():
+            question = position if match[0] == "?" else None
         if kind == "opening":
             depth += 1
         elif kind == "closing":
@@ -140,8 +140,8 @@ def _statement(cell: str, code: int) -> _Statement:
             assignments += 1
             command = _ASSIGNED.match(cell, position)
             if command and assignments == 1:
-                return _Statement(position, command.end(), asks=False)
-    return _Statement(len(cell), None, asks)
+                return _Statement(position, command.end(), None)
+    return _Statement(len(cell), None, question)
 
 
 def _command(cell: str, start: int, indentation: str) -> tuple[Cover, int]:

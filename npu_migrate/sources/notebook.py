@@ -240,6 +240,7 @@ def _read_cells(walk: JsonText, start: int) -> tuple[list[tuple[int, CellSource]
 def _read_cell(walk: JsonText, start: int, number: int) -> tuple[CellSource | None, int]:
     """The source of a cell, if it holds code, and where the cell ends."""
     if not walk.starts("{", start):
+        walk.value(start)
         raise NotebookError(f"is not a notebook: cell {number} is no object")
     source: CellSource | None = None
     kind: Any = None
