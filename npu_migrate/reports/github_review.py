@@ -28,7 +28,7 @@ from npu_migrate.reports.review_text import (
     why,
     write_command,
 )
-from npu_migrate.reports.suggestions import LineReplacement, Sources, suggestion_of, suggestions
+from npu_migrate.reports.suggestions import LineReplacement, Sources, Suggestion, suggestion_of, suggestions
 from npu_migrate.reports.surroundings import Surroundings
 
 MAX_COMMENTS = 50
@@ -119,36 +119,31 @@ def _remarks(
     """What is said of each finding, in their order; the worst have comments, if there are too many."""
     spots = {number: _spot(one, review, sources) for number, one in enumerate(diagnostics)}
     fixes = {number: one.fix for number, one in enumerate(diagnostics) if one.fix is not None}
-    alone = {number: suggestion_of(fix, sources) for number, fix in fixes.items()}
-    fitting = {
-        number: _span(one)
-        for number, one in alone.items()
-        if isinstance(one, LineReplacement) and _is_shown(_span(one), review)
-    }
+    alone = {number: _shown(suggestion_of(fix, sources), review) for number, fix in fixes.items()}
+    fitting = {number: one for number, one in alone.items() if isinstance(one, LineReplacement)}
     placed = [number for number in range(len(diagnostics)) if spots[number] or number in fitting]
-    placed.sort(key=lambda number: -diagnostics[number].severity)
-    chosen = frozenset(placed[:MAX_COMMENTS])
-    offers = _offers({n: fixes[n] for n in sorted(chosen & fitting.keys())}, applicability, review, sources)
-    carriers: dict[LineReplacement, int] = {}
+    chosen = frozenset(sorted(placed, key=lambda number: -diagnostics[number].severity)[:MAX_COMMENTS])
+    wanted = {number: fixes[number] for number in sorted(chosen & fitting.keys())}
+    offers = {**alone, **_offers(wanted, applicability, review, sources)}
+    carriers: dict[LineReplacement, Diagnostic] = {}
     for number, one in enumerate(diagnostics):
         offer = offers.get(number)
         if number not in chosen:
             yield _Remark(one, None, Carried())
-        elif isinstance(offer, LineReplacement):
-            carrier = carriers.setdefault(offer, number)
-            if carrier == number:
-                held = [diagnostics[n] for n, other in offers.items() if other == offer]
-                yield _Remark(one, _span(offer), Carried(offer, _told(one, held)))
-            else:
-                first = diagnostics[carrier]
-                where = f"{first.code} at {names.place(first.path, first.range)}"
-                note = f"{fix_title(one)}. It is part of the suggestion for {where}."
-                yield _Remark(one, spots[number] or _span(offer), Carried(note=note))
+        elif offer is None:
+            yield _Remark(one, spots[number], Carried())
+        elif isinstance(offer, str):
+            note = f"{fix_title(one)}. It {offer}; run {write_command(one)}."
+            fallback = _span(fitting[number]) if number in fitting else None
+            yield _Remark(one, spots[number] or fallback, Carried(note=note))
+        elif offer in carriers:
+            where = f"{carriers[offer].code} at {names.place(carriers[offer].path, carriers[offer].range)}"
+            note = f"{fix_title(one)}. It is part of the suggestion for {where}."
+            yield _Remark(one, spots[number] or _span(offer), Carried(note=note))
         else:
-            outcome = alone.get(number)
-            reason = offer or (_UNSEEN if isinstance(outcome, LineReplacement) else outcome and outcome.value)
-            note = f"{fix_title(one)}. It {reason}; run {write_command(one)}." if reason else ""
-            yield _Remark(one, spots[number] or fitting.get(number), Carried(note=note))
+            carriers[offer] = one
+            held = [diagnostics[other] for other in wanted if offers[other] == offer]
+            yield _Remark(one, _span(offer), Carried(offer, _told(held)))
 
 
 def _offers(
@@ -168,20 +163,25 @@ def _offers(
     for group in groups:
         taken = [_span(one) for one in offers.values() if isinstance(one, LineReplacement)]
         for number, made in zip(group, suggestions([fixes[n] for n in group], sources), strict=True):
-            if not isinstance(made, LineReplacement):
-                offers[number] = made.value
-            elif not _is_shown(_span(made), review):
-                offers[number] = _UNSEEN
-            elif any(_share_lines(_span(made), other) for other in taken):
-                offers[number] = _SHARED
-            else:
-                offers[number] = made
+            shown = _shown(made, review)
+            if isinstance(shown, LineReplacement) and any(_share_lines(_span(shown), one) for one in taken):
+                shown = _SHARED
+            offers[number] = shown
     return offers
 
 
-def _told(carrier: Diagnostic, held: Sequence[Diagnostic]) -> str:
+def _shown(made: Suggestion, review: Review) -> LineReplacement | str:
+    """A suggestion if one hunk shows all of its lines, else why there is none."""
+    if not isinstance(made, LineReplacement):
+        return made.value
+    hunks: Sequence[LineSpan] = review.hunks.get(made.path, ())
+    seen = any(hunk.first <= made.first_line and made.last_line <= hunk.last for hunk in hunks)
+    return made if seen else _UNSEEN
+
+
+def _told(held: Sequence[Diagnostic]) -> str:
     """What is said above a suggestion that holds the fixes of `held`."""
-    titles = dict.fromkeys(fix_title(one) for one in (carrier, *held))
+    titles = dict.fromkeys(map(fix_title, held))
     safe = all(one.fix and one.fix.applicability is Applicability.SAFE for one in held)
     return f"{'. '.join(titles)}.{'' if safe else ' Read it before you accept it.'}"
 
@@ -202,11 +202,6 @@ def _spot(diagnostic: Diagnostic, review: Review, sources: Sources) -> _Spot | N
 
 def _span(replacement: LineReplacement) -> _Spot:
     return _Spot(replacement.path, replacement.first_line, replacement.last_line)
-
-
-def _is_shown(spot: _Spot, review: Review) -> bool:
-    hunks: Sequence[LineSpan] = review.hunks.get(spot.path, ())
-    return any(hunk.first <= spot.first and spot.last <= hunk.last for hunk in hunks)
 
 
 def _share_lines(one: _Spot, other: _Spot) -> bool:

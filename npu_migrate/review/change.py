@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 
 from npu_migrate.findings import LineSpan
 
+SUFFIXES = (".py", ".ipynb")
+"""How the names of files end that are looked at without being named."""
+
 _CONTEXT = 3
 
 

@@ -9,13 +9,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from npu_migrate.review.change import Change, ChangedFile, ReviewError, all_lines
+from npu_migrate.review.change import SUFFIXES, Change, ChangedFile, ReviewError, all_lines
 from npu_migrate.review.patches import FilePatch, parse_patch, touched_by
 from npu_migrate.sources.discovery import key_of
 from npu_migrate.sources.source import SourceError, decode
 from npu_migrate.sources.tree import SourceTree
-
-_SUFFIXES = (".py", ".ipynb")
 
 _REDIRECTIONS = frozenset(
     {
@@ -157,10 +155,10 @@ def _is_shallow(repository: _Repository) -> bool:
 
 def _pathspecs(tree: SourceTree, repository: _Repository) -> list[str]:
     """The files that matter: those that Python files and notebooks are, and what the user named besides."""
-    named = (key for key in tree.targets if not key.endswith(_SUFFIXES))
+    named = (key for key in tree.targets if not key.endswith(SUFFIXES))
     literal = [key.removeprefix(f"{repository.top}/") for key in named]
     return [
-        *(f":(top,glob)**/*{suffix}" for suffix in _SUFFIXES),
+        *(f":(top,glob)**/*{suffix}" for suffix in SUFFIXES),
         *(f":(top,literal){one}" for one in literal),
     ]
 

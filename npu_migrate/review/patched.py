@@ -6,13 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from npu_migrate.review.change import Change, ChangedFile, ReviewError, Touched, all_lines
+from npu_migrate.review.change import SUFFIXES, Change, ChangedFile, ReviewError, Touched, all_lines
 from npu_migrate.review.patches import DELETED, FilePatch
 from npu_migrate.review.rewinding import Rewound, Traced, as_it_is, rewind
 from npu_migrate.sources.discovery import key_of
 from npu_migrate.sources.tree import SourceTree
-
-_SUFFIXES = (".py", ".ipynb")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,16 +24,17 @@ class _Track:
 def change_of(patches: Sequence[FilePatch], tree: SourceTree) -> Change:
     """What `patches`, applied one after the other, did to the files of `tree`, which have them all.
 
-    Names in a patch count from the top of the repository, or from the working directory where there is none.
+    Names in a patch count from the top of the repository that the root of `tree` lies in, or from the working
+    directory where there is none.
     Raises `ReviewError` when the files are not as the patches left them.
     """
-    top = _top(Path.cwd())
+    top = _top(tree.root)
     wanted = frozenset((*tree.targets, *tree.context))
     tracks: dict[str, _Track] = {}
     added: list[_Track] = []
     for patch in reversed(patches):
         name = patch.new or patch.old
-        if name is None or not (name.endswith(_SUFFIXES) or f"{top}/{name}" in wanted):
+        if name is None or not (name.endswith(SUFFIXES) or f"{top}/{name}" in wanted):
             continue
         if patch.new is None:
             track = _Track(None, _deleted(patch))
@@ -57,9 +56,9 @@ def change_of(patches: Sequence[FilePatch], tree: SourceTree) -> Change:
     return Change(top, files, deleted)
 
 
-def _top(folder: Path) -> str:
-    """The nearest folder at or above `folder` that holds a Git repository, else `folder` itself."""
-    return key_of(next((one for one in (folder, *folder.parents) if (one / ".git").exists()), folder))
+def _top(root: Path) -> str:
+    """The nearest folder at or above `root` that holds a Git repository, else the working directory."""
+    return key_of(next((one for one in (root, *root.parents) if (one / ".git").exists()), Path.cwd()))
 
 
 def _now(name: str, top: str, tree: SourceTree) -> _Track:

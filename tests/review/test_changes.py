@@ -329,6 +329,19 @@ def test_a_work_tree_in_a_folder_of_the_repository(repository: Repository) -> No
     assert [one["path"] for one in review["comments"]] == ["project/train.py"]
 
 
+def test_a_run_from_outside_of_the_repository(repository: Repository) -> None:
+    repository.commit({"train.py": ONE_SHOT})
+    repository.write({"train.py": ONE_SHOT + MORE})
+    (repository.folder.parent / "x.patch").write_bytes(repository.git("diff", "HEAD"))
+    for change in (("--changed-since", "HEAD"), ("--diff-file", "x.patch")):
+        ran = repository.tool("repository", "--format", "json", *change, within="..")
+        assert ran.places == ["repository/train.py:13 NPU101"]
+    (comment,) = repository.tool("repository", "--format", "github-review", *change, within="..").document[
+        "comments"
+    ]
+    assert comment["path"] == "train.py"
+
+
 def test_the_settings_of_the_user_do_no_harm(repository: Repository, tmp_path: Path) -> None:
     repository.commit({"train.py": ONE_SHOT, ".gitattributes": "*.py -diff\n"})
     repository.write({"train.py": ONE_SHOT + MORE})

@@ -41,20 +41,19 @@ def everything_is_new(tree: Tree) -> bytes:
     return b"".join(unified_diff(path, b"", content) for path, content in tree.items())
 
 
-def reviewed(tree: Tree, *options: str) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+def reviewed(tree: Tree) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """The findings that count, and the review of a change that adds all lines."""
     with folder_with(tree) as folder:
         (folder / "all.patch").write_bytes(everything_is_new(tree))
-        change = ("--diff-file", "all.patch", *options)
+        change = ("--diff-file", "all.patch")
         found = json.loads(tool(".", "--format", "json", *change))["findings"]
         document = json.loads(tool(".", "--format", "github-review", *change))
     return [one for one in found if not one["suppressed"]], document
 
 
-@pytest.mark.parametrize("level", ["safe", "unsafe"])
 @pytest.mark.parametrize("case", all_cases(), ids=lambda case: case.name)
-def test_accepting_all_suggestions_gives_what_their_fixes_give(case: Case, level: str) -> None:
-    findings, document = reviewed(case.before, *(["--unsafe-fixes"] if level == "unsafe" else []))
+def test_accepting_all_suggestions_gives_what_their_fixes_give(case: Case) -> None:
+    findings, document = reviewed(case.before)
     carried = {
         fingerprint
         for comment in document["comments"]
