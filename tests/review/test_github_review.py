@@ -100,6 +100,35 @@ def test_a_suggestion_stands_on_the_lines_that_it_replaces(repository: Repositor
 
 
 @needs_git
+def test_fixes_that_share_lines_are_one_suggestion(repository: Repository) -> None:
+    text = ONE_SHOT.replace(
+        "value = ", "other = dataset.make_one_shot_iterator()\nvalue = other.get_next() + "
+    )
+    repository.commit({"other.py": "x = 1\n"})
+    repository.write({"train.py": text})
+    first, second = review(repository)["comments"]
+    assert suggestion(first) and not suggestion(second)
+    assert "It is part of the suggestion for NPU101 at train.py:4." in second["body"]
+    assert (second["line"], "start_line" in second) == (5, False)
+    repository.tool(".", "--write")
+    assert (
+        accepted({"train.py": text.encode()}, {"comments": [first, second]})["train.py"]
+        == (repository.folder / "train.py").read_bytes()
+    )
+
+
+@needs_git
+def test_unsafe_fixes_are_marked(repository: Repository) -> None:
+    repository.commit({"other.py": "x = 1\n"})
+    pipeline = "tf.data.Dataset.range(8).make_one_shot_iterator().get_next()"
+    repository.write({"train.py": f"import tensorflow as tf\n\nx = {pipeline}\n"})
+    (comment,) = review(repository)["comments"]
+    assert "Unsafe fix: " in comment["body"]
+    assert suggestion(comment) is not None
+    assert " Read it before you accept it.\n\n```suggestion\n" in comment["body"]
+
+
+@needs_git
 def test_windows_line_ends(repository: Repository) -> None:
     before = (ONE_SHOT + MORE).replace("\n", "\r\n").encode()
     repository.commit({"other.py": "x = 1\n"})
