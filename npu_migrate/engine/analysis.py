@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from npu_migrate.engine.run import Progress, tell_nobody
 from npu_migrate.findings import Finding, Place, Related, Rewrite
@@ -16,30 +17,33 @@ from npu_migrate.rules import ALL_RULES
 from npu_migrate.rules.failures import failure_finding
 from npu_migrate.sources.tree import SourceTree
 
+PART = 50
+"""How many files are worth to be analysed by themselves: fewer would not pay for what a part costs."""
+
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
     """What the rules found in the targets of a tree, before selection and suppression.
 
     `analysed` are the targets that were searched, `failed` those that could not be read or parsed,
-    `skipped_by_gate` counts the targets that concern no rule, `context` the files outside the targets that
-    were read for cross-file facts. It is `complete` unless one of all these files failed.
+    `context` counts the files outside the targets that were read for cross-file facts. It is `complete` unless
+    one of all these files failed.
     """
 
     findings: tuple[Finding, ...]
-    skipped_by_gate: int
     analysed: frozenset[str]
     failed: frozenset[str]
     context: int
     complete: bool = True
 
 
-class Analyser:
-    """Analyses a tree, and later the same tree with some texts replaced, without reading the rest again.
+class Splitter:
+    """Finds the parts of a tree that can be analysed each by itself.
 
     `src` are configured folders with top-level modules, as absolute paths; `options` is what rules may
-    know of the settings. `progress` is told the steps done, and of how many, as an analysis goes on. `index`
-    builds the facts of files.
+    know of the settings. `progress` is told the steps done, and of how many, as the parts are analysed.
+    `index` builds the facts of files. The parts of the same tree with some texts replaced are those that it
+    had before, which know their facts.
     """
 
     def __init__(
@@ -53,36 +57,72 @@ class Analyser:
         self._options = options
         self._progress = progress
         self._index = index
-        self._last: Project | None = None
+        self._last: tuple[SourceTree, tuple[Analyser, ...]] | None = None
 
-    @classmethod
-    def continuing(cls, project: Project) -> Analyser:
-        """An analyser that goes on from a project that is there already."""
-        analyser = cls(options=project.options)
-        analyser._last = project
-        return analyser
+    def __call__(self, tree: SourceTree) -> tuple[Analyser, ...]:
+        """The parts of `tree`, the largest first."""
+        if self._last is None or not _same_files(self._last[0], tree):
+            parts = relevant_files(tree, self._src).parts(PART)
+            projects = [Project(tree, part, self._options, self._index) for part in parts]
+            self._last = (
+                tree,
+                tuple(
+                    Analyser(project, progress)
+                    for project, progress in zip(projects, _shares(self._progress, projects), strict=True)
+                ),
+            )
+        return self._last[1]
+
+
+class Analyser:
+    """Analyses a tree, and later the same tree with some texts replaced, without reading the rest again."""
+
+    def __init__(self, project: Project, progress: Progress = tell_nobody) -> None:
+        self._last = project
+        self._progress = progress
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The keys of all files that may decide what is found, in order."""
+        return tuple(sorted(self._last.programs.by_file))
 
     def __call__(self, tree: SourceTree) -> Analysis:
-        """The findings of all rules for the targets of `tree`."""
+        """The findings of all rules for those targets of `tree` that this part of it has."""
+        if self._last.tree is not tree:
+            self._last = self._last.edited(tree)
+        return _analyse(self._last, self._progress)
+
+    def with_index(self, index: Index) -> Analyser:
+        """An analyser of the same files that knows nothing yet and has their facts built by `index`."""
         last = self._last
-        if last is None or not _same_files(last.tree, tree):
-            last = Project(tree, relevant_files(tree, self._src), self._options, self._index)
-        elif last.tree is not tree:
-            last = last.edited(tree)
-        self._last = last
-        return _analyse(last, self._progress)
+        return Analyser(Project(last.tree, last.relevance, last.options, index), self._progress)
+
+
+def _shares(progress: Progress, projects: Sequence[Project]) -> Iterator[Progress]:
+    """For each part, what it tells its progress to: its steps are some of all steps."""
+    steps = [_steps(project) for project in projects]
+    for number in range(len(projects)):
+        yield partial(_share, progress, sum(steps[:number]), sum(steps))
+
+
+def _share(progress: Progress, before: int, total: int, done: int, _: int) -> None:
+    progress(before + done, total)
 
 
 def _same_files(one: SourceTree, other: SourceTree) -> bool:
     return {*one.targets, *one.context} == {*other.targets, *other.context}
 
 
-def _analyse(project: Project, progress: Progress) -> Analysis:
+def _steps(project: Project) -> int:
     """Each file whose facts are built is a step, and so is each rule."""
+    return len(project.ours | project.supporting) + sum(rule.check is not None for rule in ALL_RULES)
+
+
+def _analyse(project: Project, progress: Progress) -> Analysis:
     tree = project.tree
     relevant = sorted(project.ours | project.supporting)
     checks = [rule.check for rule in ALL_RULES if rule.check is not None]
-    steps = len(relevant) + len(checks)
+    steps = _steps(project)
     failures: dict[str, Exception] = {}
     for done, _ in enumerate(project.gather(relevant), 1):
         progress(done, steps)
@@ -99,7 +139,6 @@ def _analyse(project: Project, progress: Progress) -> Analysis:
     taking_part = frozenset(relevant) & project.targets
     return Analysis(
         tuple(sorted(_each_once(findings), key=lambda f: (f.place.path, f.place.span, f.code))),
-        len(tree.targets) - len(taking_part),
         taking_part - failures.keys(),
         frozenset(failures) & project.targets,
         len(relevant) - len(taking_part),

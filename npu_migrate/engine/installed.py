@@ -14,16 +14,16 @@ from npu_migrate.rules import ALL_RULES
 from npu_migrate.sources.tree import SourceTree
 
 if TYPE_CHECKING:
-    from npu_migrate.engine.analysis import Analyser, Analysis
+    from npu_migrate.engine.analysis import Analysis, Splitter
     from npu_migrate.engine.fixing import Findings, FixPlan
-    from npu_migrate.engine.run import Analyse
+    from npu_migrate.engine.run import Split
     from npu_migrate.index.indexing import Index
     from npu_migrate.project.options import RuleOptions
 
 
 def installed_machinery() -> Machinery:
     """The machinery of this installation."""
-    return Machinery(ALL_RULES, _new_analyser, _plan_fixes, _foresee_fixes, _identity)
+    return Machinery(ALL_RULES, _new_splitter, _plan_fixes, _foresee_fixes, _identity)
 
 
 def _identity() -> bytes:
@@ -32,14 +32,14 @@ def _identity() -> bytes:
     return tool_identity()
 
 
-def _new_analyser(src: tuple[str, ...], options: RuleOptions, progress: Progress, index: Index) -> Analyse:
+def _new_splitter(src: tuple[str, ...], options: RuleOptions, progress: Progress, index: Index) -> Split:
     @cache
-    def analyser() -> Analyser:
-        from npu_migrate.engine.analysis import Analyser
+    def splitter() -> Splitter:
+        from npu_migrate.engine.analysis import Splitter
 
-        return Analyser(src, options, progress, index)
+        return Splitter(src, options, progress, index)
 
-    return lambda tree: analyser()(tree)
+    return lambda tree: splitter()(tree)
 
 
 def _plan_fixes(tree: SourceTree, found: Findings, analyse: Callable[[SourceTree], Analysis]) -> FixPlan:

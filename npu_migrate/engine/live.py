@@ -158,7 +158,7 @@ class LiveProject:
         job = replace(
             self._job,
             discovery=replace(self._job.discovery, tree=project.tree, unread=()),
-            analyse=Analyser.continuing(project),
+            split=lambda _: (Analyser(project),),
             plan_fixes=plan_fixes,
         )
         found = run(job)

@@ -80,7 +80,7 @@ def prepare(request: Request, machinery: Machinery) -> Job:
         discovery,
         settings,
         machinery.rules,
-        machinery.new_analyser(
+        machinery.new_splitter(
             source_folders(settings, root),
             rule_options(settings),
             request.progress,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Protocol
 
 from npu_migrate.engine.diagnosing import Diagnosed, Display, Label, PlannedFinding, diagnose
 from npu_migrate.engine.memory import without_garbage_collection
@@ -23,10 +24,14 @@ if TYPE_CHECKING:
     from npu_migrate.rules.rule import Rule
 
     Analyse = Callable[[SourceTree], Analysis]
+    Split = Callable[[SourceTree], Sequence["Part"]]
     PlanFixes = Callable[[SourceTree, Analysis, Analyse], FixPlan]
 
 Refine = Callable[["Outcome"], "Outcome"]
 """What is done with a result before anybody sees it: mark, move or leave out diagnostics."""
+
+Each = Callable[[Sequence["Part"], Callable[["Part"], "Plan"]], Iterable["Plan"]]
+"""Plans parts with the function given, here or elsewhere; the plans may come in any order."""
 
 Recall = Callable[["Job", Callable[[], "Plan"]], "Plan"]
 """Where the plan of a job comes from: from memory, or from the function that makes it."""
@@ -46,9 +51,28 @@ def index_here(sheets: Iterable[Sheet]) -> Iterator[tuple[str, Indexed]]:
     return indexing.index_here(sheets)
 
 
+def one_by_one(parts: Sequence[Part], plan: Callable[[Part], Plan]) -> Iterator[Plan]:
+    """The `Each` that plans all parts in this process."""
+    return map(plan, parts)
+
+
 def make_anew(job: Job, make: Callable[[], Plan]) -> Plan:
     """The `Recall` that remembers nothing."""
     return make()
+
+
+class Part(Protocol):
+    """Files of a tree that can be analysed by themselves."""
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The keys of all files that may decide what is found, in order."""
+
+    def __call__(self, tree: SourceTree) -> Analysis:
+        """What is found in this part of `tree`."""
+
+    def with_index(self, index: Index) -> Part:
+        """The same part, whose facts are built by `index`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +81,17 @@ class Machinery:
 
     `foresee_fixes` is the cheap form of `plan_fixes` for reports that do not show edits.
 
-    `new_analyser` takes the folders, as keys, from which absolute imports start, what rules may know of the
-    settings, who wants to know how far an analysis is, and who builds the facts of files. What it returns may
-    keep facts from one tree to the next.
+    `new_splitter` takes the folders, as keys, from which absolute imports start, what rules may know of the
+    settings, who wants to know how far an analysis is, and who builds the facts of files. What it returns
+    finds the parts of a tree that can be analysed each by itself, and may keep facts from one tree to the
+    next.
 
     `identity` hashes all of it, so that what one machinery found is never taken for what another one would
     find; without it nothing that was found is kept.
     """
 
     rules: Sequence[Rule]
-    new_analyser: Callable[[tuple[str, ...], RuleOptions, Progress, Index], Analyse]
+    new_splitter: Callable[[tuple[str, ...], RuleOptions, Progress, Index], Split]
     plan_fixes: PlanFixes
     foresee_fixes: PlanFixes
     identity: Callable[[], bytes] | None = None
@@ -84,13 +109,14 @@ class Job:
     discovery: Discovery
     settings: Settings
     rules: Sequence[Rule]
-    analyse: Analyse
+    split: Split
     plan_fixes: PlanFixes
     foresee_fixes: PlanFixes
     display: Display
     refinements: tuple[Refine, ...] = ()
     baseline: Baseline | None = None
     recall: Recall = make_anew
+    each: Each = one_by_one
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,12 +193,30 @@ def _run(job: Job) -> Outcome:
 
 
 def _plan(job: Job) -> Plan:
+    parts = job.split(job.discovery.tree)
+    plans = [*job.each(parts, partial(_plan_part, job)), _plan_of_unread(job)]
+    files = [plan.files for plan in plans]
+    counts = FileCounts(
+        discovered=len(job.discovery.tree.targets) + len(job.discovery.unread),
+        context=sum(one.context for one in files),
+        analysed=sum(one.analysed for one in files),
+        failed=sum(one.failed for one in files),
+    )
+    return Plan(
+        tuple(one for plan in plans for one in plan.findings),
+        {code: label for plan in plans for code, label in plan.labels.items()},
+        replace(counts, skipped_by_gate=counts.discovered - counts.analysed - counts.failed),
+    )
+
+
+def _plan_part(job: Job, analyse: Analyse) -> Plan:
+    """The plan for the files of one part of the tree, which `analyse` analyses."""
     from npu_migrate.engine.judging import judge
     from npu_migrate.engine.selection import selection_of
 
     tree = job.discovery.tree
     selection = selection_of(job.settings, key_of(tree.root))
-    analysis = job.analyse(tree)
+    analysis = analyse(tree)
     alone = job.discovery.alone
     judged = judge(tree, analysis, selection, alone=alone)
 
@@ -181,30 +225,41 @@ def _plan(job: Job) -> Plan:
     def analyse_again(later: SourceTree) -> Analysis:
         """What is found in the files that fixes have changed, and in those that wait for one."""
         focused = later.focused(rewritten | later.replaced.keys())
-        found = job.analyse(focused)
+        found = analyse(focused)
         return replace(found, findings=judge(focused, found, selection, alone=alone).kept)
 
     plan = job.plan_fixes(tree, replace(analysis, findings=judged.kept), analyse_again)
-    refusals = [
+    refusals = (
         Finding("NPU905", Severity.WARNING, reason, judged.kept[index].place)
         for index, reason in plan.refusals.items()
-    ]
-    added = (*refusals, *map(_unread_finding, job.discovery.unread))
+    )
     planned = (
         *map(PlannedFinding, judged.kept, plan.fixes),
         *(PlannedFinding(finding, suppressed=True) for finding in judged.suppressed),
-        *(PlannedFinding(finding) for finding in added if selection.wants(finding.code, finding.place.path)),
+        *(PlannedFinding(one) for one in refusals if selection.wants(one.code, one.place.path)),
     )
-    codes = {one.finding.code for one in planned}
-    labels = {rule.code: Label(rule.name, rule.sources) for rule in job.rules if rule.code in codes}
     counts = FileCounts(
-        discovered=len(tree.targets) + len(job.discovery.unread),
-        skipped_by_gate=analysis.skipped_by_gate,
-        context=analysis.context,
-        analysed=len(analysis.analysed),
-        failed=len(analysis.failed) + len(job.discovery.unread),
+        context=analysis.context, analysed=len(analysis.analysed), failed=len(analysis.failed)
     )
-    return Plan(planned, labels, counts)
+    return Plan(planned, _labels(planned, job.rules), counts)
+
+
+def _plan_of_unread(job: Job) -> Plan:
+    from npu_migrate.engine.selection import selection_of
+
+    unread = job.discovery.unread
+    selection = selection_of(job.settings, key_of(job.discovery.tree.root)) if unread else None
+    planned = tuple(
+        PlannedFinding(finding)
+        for finding in map(_unread_finding, unread)
+        if selection is not None and selection.wants(finding.code, finding.place.path)
+    )
+    return Plan(planned, _labels(planned, job.rules), FileCounts(failed=len(unread)))
+
+
+def _labels(planned: Iterable[PlannedFinding], rules: Iterable[Rule]) -> dict[str, Label]:
+    codes = {one.finding.code for one in planned}
+    return {rule.code: Label(rule.name, rule.sources) for rule in rules if rule.code in codes}
 
 
 def _unread_finding(unread: Unread) -> Finding:

@@ -89,6 +89,26 @@ class Relevance:
         files = programs.by_file.keys()
         return Relevance(self.ours & files, self.supporting & files, programs)
 
+    def parts(self, size: int) -> tuple[Relevance, ...]:
+        """This relevance in parts that have no file in common, and so can be judged each by itself.
+
+        Programs that share files stay together; of the others as many are joined as have about `size` files
+        of relevance. The largest part comes first.
+        """
+        relevant = self.ours | self.supporting
+        parts: list[Relevance] = []
+        entries: list[str] = []
+        files = 0
+        for group in _connected(self.programs):
+            entries += group
+            files += len(relevant & frozenset[str]().union(*(self.programs.by_entry[e].files for e in group)))
+            if files >= size:
+                parts.append(self.around(entries))
+                entries, files = [], 0
+        if entries:
+            parts.append(self.around(entries))
+        return tuple(sorted(parts, key=lambda part: -len(part.ours | part.supporting)))
+
 
 class Sketches(Protocol):
     """Where the sketches of the files of a tree come from."""
@@ -135,6 +155,28 @@ def relevant_files(tree: SourceTree, src: Sequence[str] = (), sketches: Sketches
         if roles.plain or any(key in besides[index] for index in roles.beside):
             supporting.add(key)
     return Relevance(frozenset(ours & taking_part), frozenset(supporting), programs)
+
+
+def _connected(programs: Programs) -> list[list[str]]:
+    """The entries of the programs that share files, directly or not; all in order."""
+    leader = {entry: entry for entry in programs.by_entry}
+    holder: dict[str, str] = {}
+
+    def leader_of(entry: str) -> str:
+        while leader[entry] != entry:
+            leader[entry] = leader[leader[entry]]
+            entry = leader[entry]
+        return entry
+
+    for entry, program in programs.by_entry.items():
+        for key in program.files:
+            other = holder.setdefault(key, entry)
+            first, second = sorted((leader_of(entry), leader_of(other)))
+            leader[second] = first
+    groups: dict[str, list[str]] = {}
+    for entry in programs.by_entry:
+        groups.setdefault(leader_of(entry), []).append(entry)
+    return list(groups.values())
 
 
 def find_programs(imports: TreeImports, ours: Iterable[str], targets: Iterable[str]) -> Programs:

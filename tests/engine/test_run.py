@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from toy import TOY
 
-from npu_migrate.engine.analysis import Analysis
 from npu_migrate.engine.applying import apply_in_memory, apply_in_place, chosen_fixes, take_stamps
 from npu_migrate.engine.request import Request, Text, prepare
-from npu_migrate.engine.run import Job, Outcome, Progress, index_here, relative_to, run, tell_nobody
+from npu_migrate.engine.run import Job, Outcome, Part, Progress, index_here, relative_to, run, tell_nobody
 from npu_migrate.findings import Applicability, Position, Range, Related, RelatedRange, Severity
 from npu_migrate.index.indexing import Index
 from npu_migrate.project.options import RuleOptions
@@ -81,12 +80,13 @@ def test_a_refused_fix_is_told(project: Path) -> None:
 
 def test_related_places_and_programs_are_shown_like_paths(project: Path) -> None:
     job = job_for(project)
-    base = job.analyse(job.discovery.tree)
+    (analyse,) = job.split(job.discovery.tree)
+    base = analyse(job.discovery.tree)
     pair, old = base.findings[0], base.findings[-1]
     rich = replace(
         old, related=(Related(pair.place, "see here"),), programs=(f"{project}/b.py", f"{project}/a.py")
     )
-    outcome = run(replace(job, analyse=lambda tree: replace(base, findings=(rich,))))
+    outcome = run(replace(job, split=lambda _: (lambda tree: replace(base, findings=(rich,)),)))
     (diagnostic,) = outcome.report.diagnostics
     assert diagnostic.programs == ("a.py", "b.py")
     assert diagnostic.related == (RelatedRange("a.py", Range(Position(2, 10), Position(2, 14)), "see here"),)
@@ -220,15 +220,15 @@ def test_the_analyser_learns_what_the_settings_say(project: Path) -> None:
     (project / "lib").mkdir()
     seen: list[object] = []
 
-    def new_analyser(
+    def new_splitter(
         src: tuple[str, ...], options: RuleOptions, progress: Progress, index: Index
-    ) -> Callable[[SourceTree], Analysis]:
+    ) -> Callable[[SourceTree], Sequence[Part]]:
         seen.extend((src, options, progress, index))
-        return TOY.new_analyser(src, options, progress, index)
+        return TOY.new_splitter(src, options, progress, index)
 
     settings = Settings(src=("lib", "."), loss_tensor="loss:0", final_loss=0.5, product="a2")
     request = Request((str(project),), root=project, settings=settings)
-    prepare(request, replace(TOY, new_analyser=new_analyser))
+    prepare(request, replace(TOY, new_splitter=new_splitter))
     assert seen == [
         (f"{project}/lib", str(project)),
         RuleOptions("loss:0", 0.5, "a2"),

@@ -52,7 +52,7 @@ def analyse(tree: SourceTree) -> Analysis:
             findings.append(Finding("NPU902", Severity.ERROR, error.reason, Place(key, (1, 0, 1, 0))))
             failed.add(key)
     analysed = frozenset(tree.targets) - failed
-    return Analysis(tuple(findings), 0, analysed, frozenset(failed), len(tree.context))
+    return Analysis(tuple(findings), analysed, frozenset(failed), len(tree.context))
 
 
 def findings_in(source: Source) -> list[Finding]:
@@ -91,4 +91,4 @@ def edit_of(tree: SourceTree, place: Place, text: str) -> OffsetEdit:
     return OffsetEdit(place.path, *tree.source(place.path).lines.offsets(place.span), text)
 
 
-TOY = Machinery(RULES, lambda src, options, progress, index: analyse, plan_fixes, plan_fixes)
+TOY = Machinery(RULES, lambda src, options, progress, index: lambda tree: (analyse,), plan_fixes, plan_fixes)
