@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -31,9 +33,11 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def npm(script: str, folder: Path) -> str:
+    """What the script prints. The extension's tests start the language server with this Python."""
     done = subprocess.run(
         ["npm", "run", "--silent", script],
         cwd=folder,
+        env={**os.environ, "NPU_MIGRATE_PYTHON": sys.executable},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         encoding="utf-8",

@@ -23,8 +23,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
 
   const running = new Server(context.extensionPath, log, (state) => {
     show(item, state);
-    if (state.kind === "missing") {
-      void offerInstallation(restart);
+    if (state.kind === "missing" || state.kind === "unstartable") {
+      void offerInstallation(state.kind, restart);
     }
   });
   const restart = (): void => void running.restart();

@@ -6,15 +6,16 @@ import { currentSettings, interpreters, SECTION } from "./server";
 const PACKAGE = "npu-migrate[lsp]";
 const HINT = `pip install "${PACKAGE}"`;
 
-/** Says that the server is missing and how to get it; calls `installed` after a successful installation. */
-export async function offerInstallation(installed: () => void): Promise<void> {
+/**
+ * Says that the server is missing, or that it does not start because, most likely, packages are missing; and
+ * how to get them. Calls `installed` after a successful installation.
+ */
+export async function offerInstallation(kind: "missing" | "unstartable", installed: () => void): Promise<void> {
   const settings = currentSettings();
+  const problem = kind === "missing" ? "was not found" : "does not start; the log says more";
   if (settings.path !== "") {
-    const chosen = await vscode.window.showWarningMessage(
-      `npu-migrate: ${settings.path} (the setting ${SECTION}.path) is not a language server. The log says more.`,
-      "Open Setting",
-    );
-    if (chosen !== undefined) {
+    const text = `npu-migrate: ${settings.path} (the setting ${SECTION}.path) ${problem}.`;
+    if ((await vscode.window.showWarningMessage(text, "Open Setting")) !== undefined) {
       await openSettings("path");
     }
     return;
@@ -23,7 +24,7 @@ export async function offerInstallation(installed: () => void): Promise<void> {
   const install = python === undefined ? [] : ["Install"];
   const where = python === undefined ? "a Python environment" : `the environment of ${python}`;
   const chosen = await vscode.window.showWarningMessage(
-    `npu-migrate-lsp was not found. Install it into ${where}: ${HINT}`,
+    `npu-migrate-lsp ${problem}. To install it into ${where}: ${HINT}`,
     ...install,
     "Copy Command",
     "Open Settings",

@@ -108,7 +108,7 @@ export class Server {
     }
     // The client does not always throw when its server dies at the start.
     if (!this.isRunning) {
-      this.tell({ kind: "failed", reason: "it did not start; the log says more" });
+      this.tell({ kind: "unstartable" });
     }
   }
 

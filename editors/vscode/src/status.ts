@@ -5,6 +5,7 @@ export type State =
   | { readonly kind: "starting" }
   | { readonly kind: "running"; readonly version: string; readonly command: string }
   | { readonly kind: "missing" }
+  | { readonly kind: "unstartable" }
   | { readonly kind: "failed"; readonly reason: string };
 
 /** The text of a status bar item, what it says when pointed at, and whether it stands out. */
@@ -24,6 +25,8 @@ export function statusOf(state: State): Status {
       return status("$(check)", `version ${state.version}\n${state.command}`);
     case "missing":
       return status("$(warning)", "npu-migrate-lsp was not found", true);
+    case "unstartable":
+      return status("$(error)", "the server was found but does not start; the log says more", true);
     case "failed":
       return status("$(error)", `the server does not run: ${state.reason}`, true);
   }

@@ -4,7 +4,7 @@
  */
 
 import Module from "node:module";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 
 type Listener = (event: unknown) => void;
 
@@ -50,6 +50,49 @@ class Emitter {
   }
 }
 
+/** As `vscode.CancellationTokenSource`, for work that nobody cancels. */
+class CancellationTokenSource {
+  readonly token = { isCancellationRequested: false, onCancellationRequested: new Emitter().event };
+
+  dispose(): void {
+    // There is nothing to free.
+  }
+}
+
+class Position {
+  constructor(
+    readonly line: number,
+    readonly character: number,
+  ) {}
+}
+
+class Range {
+  readonly start: Position;
+  readonly end: Position;
+
+  constructor(...numbers: [number, number, number, number]) {
+    this.start = new Position(numbers[0], numbers[1]);
+    this.end = new Position(numbers[2], numbers[3]);
+  }
+}
+
+/** As `vscode.Diagnostic`; the client sets `code` and `source` after it has made one. */
+export class Diagnostic {
+  code: string | undefined;
+  source: string | undefined;
+
+  constructor(
+    readonly range: Range,
+    readonly message: string,
+    readonly severity: number,
+  ) {}
+}
+
+interface Filter {
+  readonly scheme?: string;
+  readonly language?: string;
+}
+
 /** One run of the extension: what the user set, and what the user saw. */
 export class Host {
   readonly commands = new Map<string, (...args: unknown[]) => unknown>();
@@ -58,7 +101,10 @@ export class Host {
   readonly messages: string[] = [];
   readonly subscriptions: { dispose(): void }[] = [];
   readonly item = { text: "", tooltip: "", show: () => undefined, dispose: () => undefined };
+  /** What the Problems panel shows, by file. */
+  readonly problems = new Map<string, readonly Diagnostic[]>();
   private readonly changes = new Emitter();
+  private readonly openings = new Emitter();
 
   constructor(
     readonly settings: Record<string, unknown>,
@@ -85,6 +131,12 @@ export class Host {
     }
   }
 
+  /** Opens a file in an editor. */
+  open(path: string, languageId: string, text: string): void {
+    const document = { uri: uri("file", path), fileName: path, languageId, version: 1, getText: () => text };
+    this.openings.fire(document);
+  }
+
   /** Changes a setting and tells the extension. */
   set(key: string, value: unknown): void {
     this.settings[key] = value;
@@ -101,8 +153,13 @@ export class Host {
     return partly({
       version: "1.91.0",
       EventEmitter: Emitter,
+      CancellationTokenSource,
       LogLevel: { Off: 0, Trace: 1, Debug: 2, Info: 3, Warning: 4, Error: 5 },
-      Uri: { file: (path: string) => uri("file", path), from: (part: { scheme: string; path: string }) => uri(part.scheme, part.path) },
+      Position,
+      Range,
+      Diagnostic,
+      DiagnosticSeverity: { Error: 0, Warning: 1, Information: 2, Hint: 3 },
+      Uri: { parse: (text: string) => uri("file", fileURLToPath(text)), file: (path: string) => uri("file", path), from: (part: { scheme: string; path: string }) => uri(part.scheme, part.path) },
       extensions: { getExtension: () => undefined },
       env: partly({ appName: "host", language: "en" }),
       commands: partly({
@@ -110,6 +167,23 @@ export class Host {
           this.commands.set(name, run);
           return { dispose: () => this.commands.delete(name) };
         },
+      }),
+      languages: partly({
+        match: (filters: Filter[], document: { uri: { scheme: string }; languageId: string }) =>
+          filters.some(
+            ({ scheme, language }) =>
+              (scheme ?? document.uri.scheme) === document.uri.scheme &&
+              (language ?? document.languageId) === document.languageId,
+          )
+            ? 10
+            : 0,
+        createDiagnosticCollection: () =>
+          partly({
+            set: (file: { fsPath: string }, found: readonly Diagnostic[]) => this.problems.set(file.fsPath, found),
+            clear: () => {
+              this.problems.clear();
+            },
+          }),
       }),
       window: partly({
         createOutputChannel: () =>
@@ -127,6 +201,7 @@ export class Host {
         notebookDocuments: [],
         getConfiguration: () => ({ get: (key: string, otherwise?: unknown) => this.settings[key] ?? otherwise }),
         onDidChangeConfiguration: this.changes.event,
+        onDidOpenTextDocument: this.openings.event,
         registerTextDocumentContentProvider: (
           scheme: string,
           provider: { provideTextDocumentContent(page: unknown): Promise<string> },

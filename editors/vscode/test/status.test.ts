@@ -8,14 +8,15 @@ test("every state has a text of its own, and troubles stand out", () => {
     { kind: "starting" },
     { kind: "running", version: "0.1.0", command: "/venv/bin/npu-migrate-lsp" },
     { kind: "missing" },
+    { kind: "unstartable" },
     { kind: "failed", reason: "it ended" },
   ];
   const shown = states.map(statusOf);
-  assert.equal(new Set(shown.map(({ text }) => text)).size, states.length);
+  assert.equal(new Set(shown.map(({ tooltip }) => tooltip)).size, states.length);
   assert.ok(shown.every(({ text }) => text.endsWith(" npu-migrate")));
   assert.deepEqual(
     shown.map(({ warns }) => warns),
-    [false, false, false, true, true],
+    [false, false, false, true, true, true],
   );
 });
 
