@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import difflib
 import io
+import json
 import tokenize
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -89,21 +91,46 @@ def comments(content: bytes) -> Counter[str]:
     return Counter(text for _, text in _comments(content))
 
 
-def comment_on(content: bytes, line: int) -> str:
-    """The comment on a line that has one."""
-    return dict(_comments(content))[line]
+def comment_on(content: bytes, cell: int | None, line: int) -> str:
+    """The comment on a line that has one, in a script or in a cell of a notebook."""
+    return dict(_comments(content))[cell, line]
 
 
-def _comments(content: bytes) -> Iterator[tuple[int, str]]:
-    """Line and text of each comment."""
+def _comments(content: bytes) -> Iterator[tuple[tuple[int | None, int], str]]:
+    """Place and text of each comment."""
+    for cell, text in python_in(content).items():
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            if token.type == tokenize.COMMENT:
+                yield (cell, token.start[0]), token.string.rstrip()
+
+
+def python_in(content: bytes) -> dict[int | None, str]:
+    """The text of a script, or those of the code cells of a notebook by number, as IPython would run them."""
     _, text, _ = decoded(content)
-    for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        if token.type == tokenize.COMMENT:
-            yield token.start[0], token.string.rstrip()
+    if not text.startswith("{"):
+        return {None: text}
+    from IPython.core.inputtransformer2 import TransformerManager
+
+    return {
+        number: TransformerManager().transform_cell("".join(cell["source"]))
+        for number, cell in enumerate(json.loads(text)["cells"], 1)
+        if cell["cell_type"] == "code"
+    }
+
+
+def compile_python(content: bytes, path: str) -> None:
+    """Raises `SyntaxError` for a script, or a cell of a notebook, that does not compile."""
+    cells = python_in(content)
+    if cells.keys() == {None}:
+        compile(content, path, "exec", dont_inherit=True)
+        return
+    for number, text in cells.items():
+        flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+        compile(text, f"{path}, cell {number}", "exec", flags=flags, dont_inherit=True)
 
 
 def decoded(content: bytes) -> tuple[bytes, str, str]:
-    """BOM, text and encoding of a Python file."""
+    """BOM, text and encoding of a Python file or notebook."""
     encoding, _ = tokenize.detect_encoding(io.BytesIO(content).readline)
     if encoding == "utf-8-sig":
         return content[:3], content[3:].decode("utf-8"), "utf-8"

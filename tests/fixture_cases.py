@@ -6,7 +6,8 @@ A case is a folder ``fixtures/<CODE>-<name>/<case>/`` that holds
 - ``after/``: the same after the safe fixes; left out when they change nothing;
 - ``after-unsafe/``: the same after the unsafe fixes too; left out when these change nothing more;
 - ``findings.txt``: a line for each finding, in the report's order, that reads
-  ``path:line:col CODE severity fix``, where fix is ``safe``, ``unsafe`` or ``manual``; empty = silence;
+  ``path:line:col CODE severity fix``, where fix is ``safe``, ``unsafe`` or ``manual``; in a notebook
+  ``path:cell number:line:col``; empty = silence;
 - ``run.toml``: makes the case runnable, see `RunSettings`;
 - ``expected.txt``: what the migrated script prints, where ``before`` cannot run.
 

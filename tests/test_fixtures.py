@@ -20,6 +20,7 @@ from fidelity import (
     assert_same_tree,
     changed_paths,
     comment_on,
+    compile_python,
     lost_comments,
     read_tree,
     write_tree,
@@ -67,7 +68,7 @@ def test_unsafe_fixes(case: Case) -> None:
 def test_the_result_compiles(case: Case, level: str) -> None:
     written = migration(case, level).written
     for path in changed_paths(case.before, written):
-        compile(written[path], path, "exec", dont_inherit=True)
+        compile_python(written[path], path)
 
 
 @every_case
@@ -143,7 +144,7 @@ def idle_comments(case: Case, path: str, findings: Iterable[Finding], level: str
     """The comments of a file that NPU904 names, as far as fixes of this level change them."""
     levels = ("safe", "unsafe") if level == "unsafe" else ("safe",)
     return [
-        comment_on(case.before[path], one["range"]["start"]["line"])
+        comment_on(case.before[path], one["cell"], one["range"]["start"]["line"])
         for one in findings
         if (one["path"], one["code"]) == (path, "NPU904")
         if one["fix"] and one["fix"]["applicability"] in levels
@@ -152,6 +153,7 @@ def idle_comments(case: Case, path: str, findings: Iterable[Finding], level: str
 
 def finding_line(finding: Finding) -> str:
     start = finding["range"]["start"]
-    place = f"{finding['path']}:{start['line']}:{start['column']}"
+    cell = f"cell {finding['cell']}:" if finding["cell"] else ""
+    place = f"{finding['path']}:{cell}{start['line']}:{start['column']}"
     fix = finding["fix"]["applicability"] if finding["fix"] else "manual"
     return f"{place} {finding['code']} {finding['severity']} {fix}"

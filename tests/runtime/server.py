@@ -73,7 +73,10 @@ def run_script(job, major, scratch):
         sys.argv = [str(Path(job["folder"], job["entry"]))]
         if not job["eager"]:
             become_graph_mode(major)
-        runpy.run_path(sys.argv[0], run_name="__main__")
+        if job["entry"].endswith(".ipynb"):
+            run_notebook(sys.argv[0])
+        else:
+            runpy.run_path(sys.argv[0], run_name="__main__")
         code = 0
     except SystemExit as stop:
         if stop.code is None or isinstance(stop.code, int):
@@ -87,6 +90,16 @@ def run_script(job, major, scratch):
         sys.stderr.flush()
         # Leave without TensorFlow's exit handlers: they may wait for threads that did not survive the fork.
         os._exit(code)
+
+
+def run_notebook(path):
+    """Runs the code cells in their order, without their magics and commands."""
+    namespace = {"__name__": "__main__"}
+    for number, cell in enumerate(json.loads(Path(path).read_text(encoding="utf-8"))["cells"], 1):
+        lines = "".join(cell["source"]).splitlines(True)
+        if cell["cell_type"] == "code" and lines and not lines[0].startswith("%%"):
+            code = "".join(line for line in lines if not line.startswith(("%", "!")))
+            exec(compile(code, f"cell {number}", "exec"), namespace)
 
 
 def wait_for(child, seconds):
