@@ -106,54 +106,32 @@ def require_consistent(options: Options) -> None:
 
 
 def _complaints_about_accepting(options: Options, modes: Sequence[str]) -> Iterator[tuple[bool, str]]:
-    sources = [
-        name
-        for name, given in (
-            ("--baseline", options.baseline is not None),
-            ("--no-baseline", options.no_baseline),
-        )
-        if given
-    ]
-    yield len(sources) > 1, f"{' and '.join(sources)} exclude each other"
-    yield (
-        options.suppression_reason is not None and not options.add_suppressions,
-        "--suppression-reason goes with --add-suppressions",
-    )
-    for name in options.accepts[:1]:
-        others = [
-            one for one in (*options.accepts[1:], *modes) if (name, one) != ("--add-suppressions", "--diff")
-        ]
+    asked = options.accepts
+    others = [*asked[1:], *modes]
+    if asked == ("--add-suppressions",):
+        others = [mode for mode in modes if mode != "--diff"]
+    for name in asked[:1]:
         yield bool(others), f"{name} and {''.join(others[:1])} exclude each other"
         yield "-" in options.paths, f"{name} needs files or folders, not standard input"
-        if name == "--add-suppressions":
-            yield from _complaints_about_reason(options.suppression_reason)
-            continue
-        yield (
-            options.change is not None,
-            f"{name} and {options.change} exclude each other: it is about all files",
-        )
-        if name == "--write-baseline":
-            yield (
-                bool(sources),
-                f"{name} and {''.join(sources[:1])} exclude each other: it accepts all that is found",
-            )
-    if options.write_baseline is not None:
-        file = options.write_baseline
-        yield (
-            not Path(file).absolute().parent.is_dir(),
-            f"--write-baseline: the folder of {file} does not exist",
-        )
+    known, unwanted, file = options.baseline is not None, options.no_baseline, options.write_baseline
+    yield known and unwanted, "--baseline and --no-baseline exclude each other"
+    yield options.prune_baseline and unwanted, "--prune-baseline and --no-baseline exclude each other"
+    if file is not None:
+        yield known, "--write-baseline and --baseline exclude each other: it accepts all that is found"
         yield Path(file).is_dir(), f"--write-baseline: {file} is a folder"
-    if options.prune_baseline:
-        yield options.no_baseline, "--prune-baseline and --no-baseline exclude each other"
+        missing = not Path(file).absolute().parent.is_dir()
+        yield missing, f"--write-baseline: the folder of {file} does not exist"
+    yield from _complaints_about_reason(options)
 
 
-def _complaints_about_reason(reason: str | None) -> Iterator[tuple[bool, str]]:
-    if reason is not None:
-        from npu_migrate.engine.adding_suppressions import wrong_reason
+def _complaints_about_reason(options: Options) -> Iterator[tuple[bool, str]]:
+    if options.suppression_reason is None:
+        return
+    yield not options.add_suppressions, "--suppression-reason goes with --add-suppressions"
+    from npu_migrate.engine.adding_suppressions import wrong_reason
 
-        wrong = wrong_reason(reason)
-        yield wrong is not None, f"--suppression-reason {wrong}"
+    wrong = wrong_reason(options.suppression_reason)
+    yield wrong is not None, f"--suppression-reason {wrong}"
 
 
 def _complaints_about_reviews(options: Options) -> tuple[tuple[bool, str], ...]:
