@@ -369,7 +369,7 @@ def test_ten_thousand_findings(shell: Shell) -> None:
         (("--prune-baseline",), "--prune-baseline needs --baseline FILE, or the setting baseline"),
         (
             ("--write-baseline", "b", "--changed-since", "HEAD"),
-            "--write-baseline and --changed-since exclude",
+            "--changed-since and --write-baseline exclude",
         ),
     ],
 )
