@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 
 from npu_migrate.sources.source import (
@@ -15,6 +16,9 @@ from npu_migrate.sources.source import (
     is_notebook,
 )
 
+_NOTEBOOKS = 8
+"""How many notebooks are remembered."""
+
 
 @dataclass(frozen=True, slots=True)
 class SourceTree:
@@ -23,7 +27,8 @@ class SourceTree:
     A file's key is its absolute path with ``/``. `targets` are the sorted keys of the files that the user
     asked about, `context` those of the other files below the root. Contents are read on demand and not
     kept, except for those that were replaced in memory. Fixes may change targets, and what is `editable`
-    besides.
+    besides. What the last few notebooks held is remembered, as long as their bytes are the same: they are
+    large, and decoding them takes much longer than reading.
     """
 
     root: Path
@@ -31,6 +36,9 @@ class SourceTree:
     context: tuple[str, ...]
     replaced: Mapping[str, Source | bytes] = field(default_factory=dict, repr=False)
     editable: frozenset[str] = field(default=frozenset(), repr=False)
+    decode_notebook: Callable[[str, bytes], Source] = field(
+        default_factory=lambda: lru_cache(_NOTEBOOKS)(decode), repr=False, compare=False
+    )
 
     def data(self, key: str) -> bytes:
         """The bytes of one file. Raises `OSError`."""
@@ -50,7 +58,7 @@ class SourceTree:
             return data
         held = self.replaced.get(key)
         try:
-            return (held if isinstance(held, Source) else decode(key, data)).python
+            return (held if isinstance(held, Source) else self.decode_notebook(key, data)).python
         except SourceError:
             return data
 
@@ -63,7 +71,7 @@ class SourceTree:
             data = self.data(key)
         except OSError as error:
             raise UnreadableFile(key, f"cannot be read: {error.strerror or error}") from None
-        return decode(key, data)
+        return self.decode_notebook(key, data) if is_notebook(key) else decode(key, data)
 
     def focused(self, keys: Collection[str]) -> SourceTree:
         """The same files, of which only the targets among `keys` remain targets."""
