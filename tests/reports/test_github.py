@@ -1,15 +1,20 @@
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from dataclasses import replace
+from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from hard_cases import HARD, MESSAGES, NAMES, ONE, REPORTS, of_fixtures, of_hard_names, rendered
+from hard_cases import HARD, MESSAGES, NAMES, ONE, REPORTS, SCRIPT, of_fixtures, of_hard_names, rendered
 
 from npu_migrate.findings import Position, Range, Report, Severity
 from npu_migrate.reports.characters import portable
 
+REPOSITORY = Path(__file__).resolve().parents[2]
 COMMAND = re.compile(r"::(error|warning|notice) (.*?)::(.*)")
 ESCAPES = {"%0D": "\r", "%0A": "\n", "%3A": ":", "%2C": ",", "%25": "%"}
 
@@ -69,6 +74,18 @@ def test_file_names_and_messages_come_back() -> None:
     assert len(files) >= len(NAMES)
     messages = [one.message for one in annotations(rendered(REPORTS["messages"], "github"))]
     assert messages == [portable(message) for message in MESSAGES]
+
+
+def test_the_report_is_utf8_whatever_the_terminal_is(tmp_path: Path) -> None:
+    (tmp_path / "训练.py").write_text(SCRIPT, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "npu_migrate", "--format", "github", "."],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONIOENCODING": "latin-1", "PYTHONPATH": str(REPOSITORY)},
+        capture_output=True,
+    )
+    (one,) = annotations(done.stdout.decode("utf-8"))
+    assert one.properties["file"] == "训练.py"
 
 
 def test_a_file_outside_the_folder_has_an_absolute_path() -> None:
