@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from pathlib import Path
 
 from npu_migrate.sources.source import (
@@ -16,8 +15,27 @@ from npu_migrate.sources.source import (
     is_notebook,
 )
 
-_NOTEBOOKS = 8
-"""How many notebooks are remembered."""
+
+class NotebookMemory:
+    """The notebooks that were decoded last. A copy for another process begins empty."""
+
+    _MOST = 8
+
+    def __init__(self) -> None:
+        self._known: dict[str, Source] = {}
+
+    def decoded(self, key: str, data: bytes) -> Source:
+        """The notebook `key` with the bytes `data`. Raises what `decode` raises."""
+        known = self._known.pop(key, None)
+        if known is None or known.data != data:
+            known = decode(key, data)
+        self._known[key] = known
+        if len(self._known) > self._MOST:
+            del self._known[next(iter(self._known))]
+        return known
+
+    def __reduce__(self) -> tuple[type[NotebookMemory], tuple[()]]:
+        return NotebookMemory, ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +54,7 @@ class SourceTree:
     context: tuple[str, ...]
     replaced: Mapping[str, Source | bytes] = field(default_factory=dict, repr=False)
     editable: frozenset[str] = field(default=frozenset(), repr=False)
-    decode_notebook: Callable[[str, bytes], Source] = field(
-        default_factory=lambda: lru_cache(_NOTEBOOKS)(decode), repr=False, compare=False
-    )
+    notebooks: NotebookMemory = field(default_factory=NotebookMemory, repr=False, compare=False)
 
     def data(self, key: str) -> bytes:
         """The bytes of one file. Raises `OSError`."""
@@ -58,7 +74,7 @@ class SourceTree:
             return data
         held = self.replaced.get(key)
         try:
-            return (held if isinstance(held, Source) else self.decode_notebook(key, data)).python
+            return (held if isinstance(held, Source) else self.notebooks.decoded(key, data)).python
         except SourceError:
             return data
 
@@ -71,7 +87,7 @@ class SourceTree:
             data = self.data(key)
         except OSError as error:
             raise UnreadableFile(key, f"cannot be read: {error.strerror or error}") from None
-        return self.decode_notebook(key, data) if is_notebook(key) else decode(key, data)
+        return self.notebooks.decoded(key, data) if is_notebook(key) else decode(key, data)
 
     def focused(self, keys: Collection[str]) -> SourceTree:
         """The same files, of which only the targets among `keys` remain targets."""

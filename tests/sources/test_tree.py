@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import pickle
 from pathlib import Path
 
@@ -58,3 +59,23 @@ def test_trees_cross_process_borders(tmp_path: Path) -> None:
     tree = tree_of(tmp_path, a=b"x = 1\n")
     tree = tree.with_texts({tree.targets[0]: "x = 2\n"})
     assert pickle.loads(pickle.dumps(tree)) == tree
+
+
+def test_notebooks_are_decoded_once_as_long_as_they_stay_the_same(tmp_path: Path) -> None:
+    file = tmp_path / "x.ipynb"
+    tree = SourceTree(tmp_path, (file.as_posix(),), ())
+    for code in ("%who\nx", "x = 2"):
+        file.write_text(json.dumps({"cells": [{"cell_type": "code", "source": code}]}))
+        read = tree.source(tree.targets[0])
+        assert read.text == code.replace("%who", "____") + "\n"
+        assert tree.focused(()).source(tree.targets[0]) is read
+        assert tree.python(tree.targets[0]) == read.text.encode()
+
+
+def test_a_damaged_notebook_is_searched_as_it_is(tmp_path: Path) -> None:
+    file = tmp_path / "x.ipynb"
+    file.write_text('{"cells": [')
+    tree = SourceTree(tmp_path, (file.as_posix(),), ())
+    assert tree.python(tree.targets[0]) == b'{"cells": ['
+    with pytest.raises(UndecodableFile, match="damaged"):
+        tree.source(tree.targets[0])
