@@ -60,6 +60,12 @@ _INTERRUPTED = 130
 @click.option("--add-suppressions", is_flag=True, help="Accept what is found by comments in the files.")
 @click.option("--suppression-reason", metavar="TEXT", help="What these comments give as reason.")
 @click.option("--statistics", is_flag=True, help="Count the findings of each rule instead of listing them.")
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Processes that analyse at the same time.  [default: one per processor]",
+)
 @click.option("--no-cache", is_flag=True, help="Read and analyse everything anew; keep nothing.")
 @click.option("--clean-cache", is_flag=True, help="Remove the cache.")
 @click.option("--quiet", is_flag=True, help="Print no summary and no progress.")

@@ -11,6 +11,7 @@ import click
 from npu_migrate.commands.caching import with_cache
 from npu_migrate.commands.modes import mode_of
 from npu_migrate.commands.options import CommandError, Options, require_consistent
+from npu_migrate.commands.processors import each_on_processors
 from npu_migrate.commands.requests import request_of
 from npu_migrate.commands.reviewing import reviewed
 from npu_migrate.commands.telling import note, progress_of, tell_what_is_read
@@ -36,6 +37,7 @@ def run_command(
         with progress_of(options) as progress:
             job = prepare(replace(request_of(options, machinery), progress=progress), machinery)
             job = reviewed(job, options)
+            job = replace(job, each=each_on_processors(options, progress))
             job = with_cache(job, options, machinery, note if options.verbose else _say_nothing)
             tell_what_is_read(job, options)
             report = mode_of(options)(job, options)

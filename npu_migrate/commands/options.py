@@ -39,6 +39,7 @@ class Options:
     suppression_reason: str | None
     statistics: bool
     no_cache: bool
+    jobs: int | None
     quiet: bool
     verbose: bool
 

@@ -86,6 +86,11 @@ class Analyser:
         """The keys of all files that may decide what is found, in order."""
         return tuple(sorted(self._last.programs.by_file))
 
+    @property
+    def weight(self) -> int:
+        """How many files will be parsed at least."""
+        return len(self._last.ours | self._last.supporting)
+
     def __call__(self, tree: SourceTree) -> Analysis:
         """The findings of all rules for those targets of `tree` that this part of it has."""
         if self._last.tree is not tree:
@@ -93,9 +98,12 @@ class Analyser:
         return _analyse(self._last, self._progress)
 
     def with_index(self, index: Index) -> Analyser:
-        """An analyser of the same files that knows nothing yet and has their facts built by `index`."""
+        """An analyser of the same files that knows nothing yet and has their facts built by `index`.
+
+        It tells nobody of its progress.
+        """
         last = self._last
-        return Analyser(Project(last.tree, last.relevance, last.options, index), self._progress)
+        return Analyser(Project(last.tree, last.relevance, last.options, index))
 
 
 def _shares(progress: Progress, projects: Sequence[Project]) -> Iterator[Progress]:

@@ -68,6 +68,10 @@ class Part(Protocol):
     def files(self) -> tuple[str, ...]:
         """The keys of all files that may decide what is found, in order."""
 
+    @property
+    def weight(self) -> int:
+        """How many files will be parsed at least."""
+
     def __call__(self, tree: SourceTree) -> Analysis:
         """What is found in this part of `tree`."""
 

@@ -1,0 +1,107 @@
+"""Planning the parts of a tree on all processors.
+
+Each process is a copy of this one, so a part goes there as a number, and only its plan comes back. Sending
+facts from process to process costs nearly as much as building them (see docs/performance.md).
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import BrokenExecutor, Future, as_completed
+from dataclasses import dataclass, field
+
+from npu_migrate.engine.pool import Pool, can_fork
+from npu_migrate.engine.processes import Processes
+from npu_migrate.engine.run import Part, Plan, Progress, tell_nobody
+from npu_migrate.engine.worker import LIMITS, IndexSheet, Limits, guarded, start_worker
+from npu_migrate.index.indexing import index_sheet
+
+WORTHWHILE = 60
+"""Relevant files from which on it pays to start processes: about a quarter of a second of work."""
+
+PlanPart = Callable[[Part], Plan]
+
+
+@dataclass(frozen=True, slots=True)
+class ForkedParts:
+    """An `Each` that plans parts in up to `jobs` processes at the same time.
+
+    If a process is lost, its part is planned here, and its files are parsed by another process, one by one
+    where that is lost, too: the file that ends it is given up, no other one. `index` is what parses a file,
+    within `limits`. `progress` is told how many files are done, part by part.
+    """
+
+    jobs: int
+    progress: Progress = tell_nobody
+    limits: Limits = LIMITS
+    index: IndexSheet = index_sheet
+
+    def __call__(self, parts: Sequence[Part], plan: PlanPart) -> Iterator[Plan]:
+        """The plans of all parts, in any order."""
+        steps = sum(part.weight for part in parts)
+        if min(self.jobs, len(parts)) < 2 or steps < WORTHWHILE or not can_fork():
+            yield from map(plan, parts)
+            return
+        within_limits = guarded(self.limits, self.index)
+        left = {number: part.with_index(within_limits) for number, part in enumerate(parts)}
+        suspects: list[int] = []
+        size = min(self.jobs, len(parts))
+        done = 0
+        while left:
+            for number, found in _planned(left, plan, size):
+                del left[number]
+                done += parts[number].weight
+                self.progress(done, steps)
+                yield found
+            if left:
+                # A lost process takes its pool with it. From now on one part is begun after the other, so
+                # that the first one that is not done is the one to blame.
+                suspects.append(min(left))
+                del left[min(left)]
+                size = 1
+        careful = Processes(1, self.limits, self.index)
+        try:
+            for number in suspects:
+                yield plan(parts[number].with_index(careful))
+        finally:
+            careful.stop()
+        self.progress(steps, steps)
+
+
+@dataclass(slots=True)
+class _Inherited:
+    """What a process finds in its memory when it begins."""
+
+    parts: Mapping[int, Part] = field(default_factory=dict)
+    plan: PlanPart | None = None
+
+
+_inherited = _Inherited()
+"""Filled in worker processes only: a pool has no other place for what its processes share."""
+
+
+def _planned(parts: Mapping[int, Part], plan: PlanPart, size: int) -> Iterator[tuple[int, Plan]]:
+    """The plans of `parts`, as far as no process is lost."""
+    pool = Pool(size, _begin, dict(parts), plan)
+    try:
+        futures: dict[Future[Plan], int] = {}
+        with contextlib.suppress(BrokenExecutor):
+            for number in parts:
+                futures[pool.submit(_plan_number, number)] = number
+        for future in as_completed(futures):
+            with contextlib.suppress(BrokenExecutor):
+                yield futures[future], future.result()
+    finally:
+        pool.stop()
+
+
+def _begin(parts: Mapping[int, Part], plan: PlanPart) -> None:
+    start_worker()
+    _inherited.parts = parts
+    _inherited.plan = plan
+
+
+def _plan_number(number: int) -> Plan:
+    assert _inherited.plan is not None, "each process begins with `_begin`"
+    return _inherited.plan(_inherited.parts[number])
