@@ -100,4 +100,5 @@ def _what_decides(settings: Settings) -> Settings:
         applicability=neutral.applicability,
         exclude=neutral.exclude,
         cache_dir=neutral.cache_dir,
+        baseline=neutral.baseline,
     )
