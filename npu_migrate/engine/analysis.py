@@ -26,8 +26,8 @@ class Analysis:
     """What the rules found in the targets of a tree, before selection and suppression.
 
     `analysed` are the targets that were searched, `failed` those that could not be read or parsed,
-    `context` counts the files outside the targets that were read for cross-file facts. It is `complete` unless
-    one of all these files failed.
+    `context` counts the files outside the targets that were read for cross-file facts. It is `complete`
+    unless one of all these files failed.
     """
 
     findings: tuple[Finding, ...]

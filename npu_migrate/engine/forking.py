@@ -39,8 +39,11 @@ class ForkedParts:
 
     def __call__(self, parts: Sequence[Part], plan: PlanPart) -> Iterator[Plan]:
         """The plans of all parts, in any order."""
+        if len(parts) == 1 or self.jobs == 1 or not can_fork():
+            yield from map(plan, parts)
+            return
         steps = sum(part.weight for part in parts)
-        if min(self.jobs, len(parts)) < 2 or steps < WORTHWHILE or not can_fork():
+        if steps < WORTHWHILE:
             yield from map(plan, parts)
             return
         within_limits = guarded(self.limits, self.index)
