@@ -17,6 +17,7 @@ from npu_migrate.engine.baseline_file import Entry, baseline_text, may_be_replac
 from npu_migrate.engine.run import Job, Outcome, run
 from npu_migrate.engine.selection import NOT_ANALYSED
 from npu_migrate.findings import BaselineCounts, Report
+from npu_migrate.reports.text import place_in_file
 from npu_migrate.sources.discovery import key_of
 from npu_migrate.sources.source import Source, SourceError
 from npu_migrate.sources.writing import write_file
@@ -65,8 +66,8 @@ def add_suppressions(job: Job, options: Options) -> Report:
     additions = additions_for(outcome, options.suppression_reason)
     proven = applied_if_proven(job, outcome, additions)
     for finding, reason in additions.left:
-        line = finding.diagnostic.range.start.line
-        note(f"{finding.diagnostic.path}:{line}: {finding.diagnostic.code} is not suppressed: {reason}")
+        one = finding.diagnostic
+        note(f"{one.path}:{place_in_file(one)}: {one.code} is not suppressed: {reason}")
     tell_refusals(proven, job.display)
     if options.diff:
         return print_diff(outcome, proven, job, options)

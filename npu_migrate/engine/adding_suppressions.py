@@ -20,6 +20,7 @@ from npu_migrate.rewrite.edits import OffsetEdit
 from npu_migrate.sources.source import SourceError
 from npu_migrate.sources.tree import SourceTree
 
+_NO_PLACE = "no comment can stand on its line, or on the first line of its statement"
 _OTHER_COMMENT = re.compile(r"(?:^|\s)#(?!\d)")
 _IDLE_COMMENT, _REFUSED_FIX = "NPU904", "NPU905"
 
@@ -86,8 +87,7 @@ def additions_for(outcome: Outcome, reason: str | None) -> Additions:
             elif code == _IDLE_COMMENT:
                 left.append((one, "the comment that it is about has to go"))
             elif (line := places.line_for(place)) is None:
-                numbers = " or line ".join(map(str, places.candidates(place)))
-                left.append((one, f"no comment can stand on line {numbers}"))
+                left.append((one, _NO_PLACE))
             else:
                 lines[line].add(code)
                 accepted.add((code, place))

@@ -34,14 +34,14 @@ class CommentPlaces:
             if one.codes and one.problem is None and not one.whole_file
         }
 
-    def candidates(self, place: Place) -> tuple[int, ...]:
-        """The lines on which a comment holds for a finding: its own, and the first one of its statement."""
-        start = place.span[:2]
-        return tuple(dict.fromkeys((start[0], self._first_line(start))))
-
     def line_for(self, place: Place) -> int | None:
-        """The line on which the comment for a finding goes; ``None`` if none can take it."""
-        return next((line for line in self.candidates(place) if line not in self._closed), None)
+        """The line on which the comment for a finding goes: its own, else the first one of its statement.
+
+        ``None`` if neither can take it.
+        """
+        start = place.span[:2]
+        lines = (start[0], self._first_line(start))
+        return next((line for line in lines if line not in self._closed), None)
 
     def comment(self, line: int, codes: Collection[str], reason: str | None) -> Written:
         """What makes a comment on a line suppress `codes`.

@@ -31,7 +31,7 @@ def printable(text: str) -> str:
 
 def _block(diagnostic: Diagnostic) -> Iterator[str]:
     start = _shown_range(diagnostic).start
-    place = f"{click.style(printable(diagnostic.path), bold=True)}:{_place_in_file(diagnostic)}:"
+    place = f"{click.style(printable(diagnostic.path), bold=True)}:{place_in_file(diagnostic)}:"
     label = click.style(diagnostic.severity.label, fg=_COLOURS[diagnostic.severity], bold=True)
     code = click.style(diagnostic.code, bold=True)
     safe = diagnostic.fix is not None and diagnostic.fix.applicability is Applicability.SAFE
@@ -44,14 +44,14 @@ def _block(diagnostic: Diagnostic) -> Iterator[str]:
         yield f"{number} | {line}"
         yield f"{margin} | {click.style(carets, fg=_COLOURS[diagnostic.severity])}"
     for related in diagnostic.related:
-        place = f"{printable(related.path)}:{_place_in_file(related)}"
+        place = f"{printable(related.path)}:{place_in_file(related)}"
         yield f"{margin} = {place}: {printable(related.message)}"
     if diagnostic.fix is not None:
         kind = "fix" if safe else "unsafe fix"
         yield f"{margin} = {kind}: {printable(diagnostic.fix.title)}"
 
 
-def _place_in_file(one: Diagnostic | RelatedRange) -> str:
+def place_in_file(one: Diagnostic | RelatedRange) -> str:
     """``3:5``, or ``cell 2:3:5`` in a notebook."""
     start = _shown_range(one).start
     cell = "" if one.cell is None else f"cell {one.cell.number}:"
