@@ -141,18 +141,18 @@ def test_what_no_comment_can_hold_is_told_and_the_rest_done(shell: Shell) -> Non
     assert suppressed(shell, text) == text.replace("PAIR", "PAIR  # npu-migrate: ignore[NPU102]")
     told = shell("a.py", "--add-suppressions")
     assert told.code == 1
-    assert "a.py:1: NPU101 is not suppressed: no comment can stand on line 1" in told.err
-    assert "a.py:3: NPU101 is not suppressed: no comment can stand on line 3" in told.err
+    assert "a.py:1:5: NPU101 is not suppressed: no comment can stand on its line, or" in told.err
+    assert "a.py:3:10: NPU101 is not suppressed: no comment can stand on its line, or" in told.err
     (shell.folder / "a.py").write_text("f(1, \\\n    '''OLD\n    ''')\n")
-    assert "no comment can stand on line 2 or line 1" in shell("a.py", "--add-suppressions").err
+    assert "a.py:2:8: NPU101 is not suppressed" in shell("a.py", "--add-suppressions").err
 
 
 def test_what_was_not_analysed_or_is_about_comments_is_left(shell: Shell) -> None:
     (shell.folder / "a.py").write_text("x = 1  # npu-migrate: ignore[NPU101]\nOLD\n")
     (shell.folder / "b.py").write_bytes(b"OLD = '\xff'\n")
     ran = shell(".", "--add-suppressions")
-    assert "a.py:1: NPU904 is not suppressed: the comment that it is about has to go" in ran.err
-    assert "b.py:1: NPU902 is not suppressed: a comment cannot suppress that" in ran.err
+    assert "a.py:1:8: NPU904 is not suppressed: the comment that it is about has to go" in ran.err
+    assert "b.py:1:1: NPU902 is not suppressed: a comment cannot suppress that" in ran.err
     assert "Suppressed 1 finding in 1 file." in ran.err
     assert (shell.folder / "b.py").read_bytes() == b"OLD = '\xff'\n"
 
@@ -162,7 +162,8 @@ def test_a_file_that_is_not_python_is_left(shell: Shell) -> None:
     (shell.folder / "a.py").write_text("OLD is no Python (\n")
     ran = shell("a.py", "--add-suppressions")
     assert (
-        "a.py:1: NPU101 is not suppressed: a comment cannot suppress that a file was not analysed" in ran.err
+        "a.py:1:1: NPU101 is not suppressed: a comment cannot suppress that a file was not analysed"
+        in ran.err
     )
     assert (shell.folder / "a.py").read_text() == "OLD is no Python (\n"
 
@@ -217,6 +218,19 @@ def test_files_are_written_as_by_write(shell: Shell) -> None:
         assert (folder / "b.py").is_symlink()
         assert (folder / "a.py").stat().st_mode & 0o777 == 0o750
         assert comments((folder / "a.py").read_bytes()) == {"# npu-migrate: ignore[NPU101]": 1}
+
+
+def test_notebooks(shell: Shell) -> None:
+    before = """{"cells": [
+ {"cell_type": "code", "metadata": {}, "execution_count": 1, "outputs": [], "source": ["x = 1\\n", "OLD"]},
+ {"cell_type": "code", "metadata": {}, "execution_count": 2, "outputs": [], "source": "y = f'''{OLD}\\n'''"}
+], "metadata": {}, "nbformat": 4, "nbformat_minor": 4}
+"""
+    (shell.folder / "a.ipynb").write_text(before)
+    ran = shell("a.ipynb", "--add-suppressions", "--suppression-reason", 'it is "right"')
+    assert "a.ipynb:cell 2:1:10: NPU101 is not suppressed: no comment can stand" in ran.err
+    after = before.replace('"OLD"', '"OLD  # npu-migrate: ignore[NPU101] it is \\\\"right\\\\""')
+    assert (shell.folder / "a.ipynb").read_text() == after
 
 
 def test_accepted_findings_get_no_comment(shell: Shell) -> None:
