@@ -1,16 +1,16 @@
 /** The extension: its commands, its status, and when the server has to start anew. */
 
 import * as vscode from "vscode";
-import { explainRule, registerRulePages } from "./explain";
+import { explainRule, registerRulePages } from "./pages";
 import { offerInstallation } from "./install";
 import { onInterpreterChange } from "./interpreters";
 import { SECTION, Server } from "./server";
 import { statusOf, type State } from "./status";
 
-const FIX_ALL = "source.fixAll.npu-migrate";
+const FIX_ALL = "source.fixAll.npuMigrate";
 
 /** The settings after whose change the server has to start anew. */
-const STARTUP = ["enable", "path", "interpreter", "args", "unsafeFixes"].map((key) => `${SECTION}.${key}`);
+const STARTUP = ["enable", "path", "interpreter", "args"].map((key) => `${SECTION}.${key}`);
 
 let server: Server | undefined;
 
@@ -33,7 +33,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   context.subscriptions.push(
     log,
     item,
-    registerRulePages(running, context.extensionPath),
+    registerRulePages(() => running.installation, context.extensionPath),
     vscode.commands.registerCommand("npuMigrate.restart", () => running.restart()),
     vscode.commands.registerCommand("npuMigrate.showLog", () => {
       log.show();

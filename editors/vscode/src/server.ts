@@ -8,14 +8,18 @@ import {
   State as ClientState,
   type LanguageClientOptions,
 } from "vscode-languageclient/node";
+import { showRule } from "./pages";
 import { selectedInterpreters } from "./interpreters";
 import { askVersion } from "./processes";
 import { findServer, serverCommands, shown, type Found } from "./search";
-import { initializationOptions, settingsFrom, type Settings } from "./settings";
+import { settingsFrom, type Settings } from "./settings";
 import type { State } from "./status";
 
 /** The name of the settings. The client reads `trace.server` below it. */
 export const SECTION = "npuMigrate";
+
+/** The server's command to explain a rule; its argument is the rule's code. */
+const EXPLAIN = "npuMigrate.explainRule";
 
 const DOCUMENTS = [
   { scheme: "file", language: "python" },
@@ -116,8 +120,12 @@ export class Server {
     let wasRunning = false;
     const options: LanguageClientOptions = {
       documentSelector: DOCUMENTS,
-      initializationOptions: initializationOptions(settings),
       outputChannel: this.log,
+      middleware: {
+        // What the server offers at a finding is shown by VS Code itself.
+        executeCommand: (command, args: unknown[], next): unknown =>
+          command === EXPLAIN ? showRule(String(args[0])) : next(command, args),
+      },
       errorHandler: {
         error: (...event) => usual.error(...event),
         // A server that ends before it has run would do so again.

@@ -1,12 +1,11 @@
 /** The settings of the extension, and what becomes of them. */
 
-/** The settings below `npuMigrate`, paths ready for use. */
+/** The settings that decide which server runs, paths ready for use. The server asks for the others itself. */
 export interface Settings {
   readonly enable: boolean;
   readonly path: string;
   readonly interpreter: string;
   readonly args: readonly string[];
-  readonly unsafeFixes: boolean;
 }
 
 /** What a path in the settings may refer to. */
@@ -28,7 +27,6 @@ export function settingsFrom(get: (key: string) => unknown, around: Surroundings
     path: text("path"),
     interpreter: text("interpreter"),
     args: Array.isArray(args) ? args.filter((value) => typeof value === "string") : [],
-    unsafeFixes: get("unsafeFixes") === true,
   };
 }
 
@@ -36,9 +34,4 @@ export function settingsFrom(get: (key: string) => unknown, around: Surroundings
 export function expanded(path: string, { home, folder }: Surroundings): string {
   const fromHome = path.replace(/^~(?=$|[\\/])/, () => home);
   return folder === undefined ? fromHome : fromHome.replace(/^\$\{workspaceFolder\}/, () => folder);
-}
-
-/** What the server is told when it starts. */
-export function initializationOptions({ unsafeFixes }: Settings): { readonly unsafeFixes: boolean } {
-  return { unsafeFixes };
 }

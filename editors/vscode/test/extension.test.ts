@@ -26,7 +26,7 @@ process.stdin.on("data", (data) => {
     const end = match[0].length + Number(match[1]);
     const message = JSON.parse(pending.subarray(match[0].length, end).toString());
     pending = pending.subarray(end);
-    note({ method: message.method, options: message.params?.initializationOptions });
+    note({ method: message.method });
     if (message.method === "exit") { process.exit(0); }
     if (message.id !== undefined) {
       const result = message.method === "initialize" ? { capabilities: {} } : null;
@@ -39,7 +39,6 @@ process.stdin.on("data", (data) => {
 
 interface Note {
   readonly method?: string;
-  readonly options?: unknown;
   readonly argv?: readonly string[];
   readonly cwd?: string;
   readonly pid?: number;
@@ -95,7 +94,7 @@ test("the commands are those of the manifest", async () => {
 
 test("a server is started, restarted and ended", async () => {
   const installation = new Installation();
-  const host = newHost({ path: installation.server, args: ["--some", "option"], unsafeFixes: true });
+  const host = newHost({ path: installation.server, args: ["--some", "option"] });
   const extension = await host.activate(BUNDLE);
   assert.equal(host.item.text, "$(check) npu-migrate");
   assert.match(host.item.tooltip, /version 1\.2\.3/);
@@ -103,12 +102,12 @@ test("a server is started, restarted and ended", async () => {
   const [start, initialize] = installation.notes();
   assert.deepEqual(start?.argv, ["--some", "option"]);
   assert.match(start.cwd ?? "", /npu-migrate-extension-/);
-  assert.deepEqual(initialize, { method: "initialize", options: { unsafeFixes: true } });
+  assert.equal(initialize?.method, "initialize");
 
-  host.set("unsafeFixes", false);
-  const initializations = () => installation.notes().filter(({ method }) => method === "initialize");
-  await until("started again", () => initializations().length === 2 && host.item.text === "$(check) npu-migrate");
-  assert.deepEqual(initializations()[1]?.options, { unsafeFixes: false });
+  host.set("args", []);
+  const starts = () => installation.notes().filter(({ argv }) => argv !== undefined);
+  await until("started again", () => starts().length === 2 && host.item.text === "$(check) npu-migrate");
+  assert.deepEqual(starts()[1]?.argv, []);
 
   await extension.deactivate();
   await until("both ended", () => installation.methods().filter((method) => method === "exit").length === 2);

@@ -199,7 +199,10 @@ export class Host {
         workspaceFolders: [{ uri: uri("file", this.extensionPath), name: "project", index: 0 }],
         textDocuments: [],
         notebookDocuments: [],
-        getConfiguration: () => ({ get: (key: string, otherwise?: unknown) => this.settings[key] ?? otherwise }),
+        getConfiguration: (section?: string) => ({
+          get: (key: string, otherwise?: unknown) =>
+            (section === undefined ? { npuMigrate: this.settings }[key] : this.settings[key]) ?? otherwise,
+        }),
         onDidChangeConfiguration: this.changes.event,
         onDidOpenTextDocument: this.openings.event,
         registerTextDocumentContentProvider: (

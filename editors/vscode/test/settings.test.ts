@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { expanded, initializationOptions, settingsFrom } from "../src/settings";
+import { expanded, settingsFrom } from "../src/settings";
 import manifest from "../package.json" with { type: "json" };
 
 const AROUND = { home: "/home/me", folder: "/work/project" };
-const DEFAULTS = { enable: true, path: "", interpreter: "", args: [], unsafeFixes: false };
+const DEFAULTS = { enable: true, path: "", interpreter: "", args: [] };
 
 function settings(written: Record<string, unknown>) {
   return settingsFrom((key) => written[key], AROUND);
@@ -18,7 +18,8 @@ test("the defaults in package.json are the same", () => {
   const declared = Object.entries(manifest.contributes.configuration.properties);
   const defaults = Object.fromEntries(declared.map(([name, { default: value }]) => [name.slice("npuMigrate.".length), value]));
   assert.deepEqual(settings(defaults), DEFAULTS);
-  assert.deepEqual(Object.keys(defaults).sort(), [...Object.keys(DEFAULTS), "trace.server"].sort());
+  const others = ["unsafeFixes", "select", "ignore", "trace.server"];
+  assert.deepEqual(Object.keys(defaults).sort(), [...Object.keys(DEFAULTS), ...others].sort());
 });
 
 test("everything is set", () => {
@@ -27,19 +28,17 @@ test("everything is set", () => {
     path: " ~/bin/npu-migrate-lsp ",
     interpreter: "${workspaceFolder}/.venv/bin/python",
     args: ["--log", "${workspaceFolder}"],
-    unsafeFixes: true,
   };
   assert.deepEqual(settings(written), {
     enable: false,
     path: "/home/me/bin/npu-migrate-lsp",
     interpreter: "/work/project/.venv/bin/python",
     args: ["--log", "${workspaceFolder}"],
-    unsafeFixes: true,
   });
 });
 
 test("values of a wrong type count as not set", () => {
-  assert.deepEqual(settings({ enable: "no", path: 1, interpreter: null, args: "x", unsafeFixes: "yes" }), DEFAULTS);
+  assert.deepEqual(settings({ enable: "no", path: 1, interpreter: null, args: "x" }), DEFAULTS);
   assert.deepEqual(settings({ args: ["a", 1, "b"] }).args, ["a", "b"]);
 });
 
@@ -49,8 +48,4 @@ test("paths are expanded at their beginning only", () => {
   assert.equal(expanded("/a/~/b", AROUND), "/a/~/b");
   assert.equal(expanded("${workspaceFolder}/x", { home: "/h", folder: undefined }), "${workspaceFolder}/x");
   assert.equal(expanded("~/x", { home: "/$&", folder: undefined }), "/$&/x");
-});
-
-test("the server is told about unsafe fixes", () => {
-  assert.deepEqual(initializationOptions(settings({ unsafeFixes: true })), { unsafeFixes: true });
 });

@@ -3,28 +3,32 @@
 import * as vscode from "vscode";
 import { ruleAt } from "./findings";
 import { output } from "./processes";
-import { toolBeside } from "./search";
-import type { Server } from "./server";
+import { toolBeside, type Found } from "./search";
 
 const SCHEME = "npu-migrate-rule";
 
-/** Gives VS Code the page of a rule, as the installed npu-migrate has it. */
-function rulePages(server: Server, folder: string): vscode.TextDocumentContentProvider {
-  return {
+/**
+ * Gives VS Code the page of a rule as the npu-migrate that is installed with the server has it. `folder` is
+ * one without Python files.
+ */
+export function registerRulePages(server: () => Found | undefined, folder: string): vscode.Disposable {
+  return vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
     async provideTextDocumentContent(uri) {
       const code = uri.path.replace(/^\/|\.md$/g, "");
-      const tool = server.installation && toolBeside(server.installation.command);
+      const found = server();
+      const tool = found && toolBeside(found.command);
       if (tool === undefined) {
         return `${code}: no npu-migrate was found beside the server.`;
       }
       return output(tool, ["--explain", code], folder);
     },
-  };
+  });
 }
 
-/** Makes the pages of the rules available; `folder` is one without Python files. */
-export function registerRulePages(server: Server, folder: string): vscode.Disposable {
-  return vscode.workspace.registerTextDocumentContentProvider(SCHEME, rulePages(server, folder));
+/** Shows the page of a rule beside the text. */
+export async function showRule(code: string): Promise<void> {
+  const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${code}.md` });
+  await vscode.commands.executeCommand("markdown.showPreviewToSide", uri);
 }
 
 /** Shows the page of the rule whose finding is at the cursor. */
@@ -35,6 +39,5 @@ export async function explainRule(): Promise<void> {
     void vscode.window.showInformationMessage("npu-migrate: there is no finding at the cursor.");
     return;
   }
-  const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${code}.md` });
-  await vscode.commands.executeCommand("markdown.showPreviewToSide", uri);
+  await showRule(code);
 }
