@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING
 
 from npu_migrate.engine.analysis import Analyser
 from npu_migrate.engine.request import rule_options, source_folders
-from npu_migrate.engine.run import Job, Outcome, run
-from npu_migrate.index.build import build_facts
+from npu_migrate.engine.run import Job, Outcome, Progress, Recall, make_anew, run, tell_nobody
 from npu_migrate.index.facts import FileFacts
-from npu_migrate.index.parsing import UNPARSABLE
+from npu_migrate.index.indexing import Sheet, index_sheet
 from npu_migrate.project.programs import relevant_files
 from npu_migrate.project.project import Project
 from npu_migrate.project.sketches import Roles, Sketch, TreeSketches
@@ -24,6 +23,10 @@ from npu_migrate.sources.tree import SourceTree
 
 if TYPE_CHECKING:
     from npu_migrate.engine.run import PlanFixes
+
+
+_KEPT = 8
+"""For how many sets of files that were asked about the answers are kept that a next question builds upon."""
 
 
 class KeptSketches:
@@ -103,6 +106,10 @@ class LiveProject:
         """The files whose present text cannot be parsed while an earlier one is judged, with the reason."""
         return dict(self._broken)
 
+    def takes_part(self, key: str) -> bool:
+        """Whether there can be anything to find in the file `key`, or because of it."""
+        return key in self._relevance.ours or key in self._relevance.supporting
+
     def neighbours(self, keys: Iterable[str]) -> frozenset[str]:
         """The files whose findings may change with those of `keys`, these included."""
         keys = frozenset(keys)
@@ -147,23 +154,40 @@ class LiveProject:
         }
         return before | self.neighbours(changed)
 
-    def outcome(self, keys: Iterable[str], plan_fixes: PlanFixes) -> Outcome:
-        """What is found in the files `keys`; fixes may change the others too."""
-        asked = frozenset(keys) & self._targets
-        project = self._projects.get(asked)
-        if project is None:
-            relevance = self._relevance.around(asked)
-            tree = replace(self._tree.focused(asked), editable=self._targets)
-            project = self._projects[asked] = self._project.edited(tree, relevance)
+    def outcome(
+        self,
+        keys: Iterable[str],
+        plan_fixes: PlanFixes,
+        progress: Progress = tell_nobody,
+        recall: Recall = make_anew,
+    ) -> Outcome:
+        """What is found in the files `keys`; fixes may change the others too.
+
+        `progress` may raise an exception to have the search given up. `recall` may know the answer.
+        """
+        project = self._focused(frozenset(keys) & self._targets)
         job = replace(
             self._job,
             discovery=replace(self._job.discovery, tree=project.tree, unread=()),
-            split=lambda _: (Analyser(project),),
+            split=lambda _: (Analyser(project, progress),),
             plan_fixes=plan_fixes,
+            recall=recall,
         )
-        found = run(job)
-        self._project.take_facts(project)
-        return found
+        try:
+            return run(job)
+        finally:
+            self._project.take_facts(project)
+
+    def _focused(self, asked: frozenset[str]) -> Project:
+        """The project for questions about the files `asked`; the latest of these projects are kept."""
+        project = self._projects.pop(asked, None)
+        if project is None:
+            tree = replace(self._tree.focused(asked), editable=self._targets)
+            project = self._project.edited(tree, self._relevance.around(asked))
+        self._projects[asked] = project
+        while len(self._projects) > _KEPT:
+            self._projects.pop(next(iter(self._projects)))
+        return project
 
     def _moved_on(
         self, project: Project, changed: Collection[str], facts: Mapping[str, FileFacts]
@@ -184,6 +208,8 @@ class LiveProject:
 def _facts_of(key: str, content: Source | bytes) -> FileFacts | Exception:
     try:
         source = content if isinstance(content, Source) else decode(key, content)
-        return build_facts(key, source.text)
-    except (SourceError, *UNPARSABLE) as error:
+    except SourceError as error:
         return error
+    pieces = source.pieces if source.notebook is not None else ()
+    found = index_sheet(Sheet(key, source.text, pieces))
+    return found if isinstance(found, FileFacts) else found.error

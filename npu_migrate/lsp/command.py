@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from typing import BinaryIO
 
 from npu_migrate import __version__
 
@@ -25,7 +27,10 @@ def main() -> None:
 
 
 def run(arguments: list[str]) -> int:
-    """Do what `arguments` ask for; returns the exit code when the editor has closed the connection."""
+    """Do what `arguments` ask for; returns the exit code when the connection to the editor has ended.
+
+    That is 0 only if the editor has asked the server to end, as the protocol wants it.
+    """
     if arguments == ["--version"]:
         print(f"npu-migrate-lsp {__version__}")
         return 0
@@ -47,5 +52,16 @@ def run(arguments: list[str]) -> int:
             raise
         print(f"npu-migrate-lsp: error: {_INSTALL}", file=sys.stderr)
         return 2
-    create_server().start_io()
-    return 0
+    server = create_server()
+    try:
+        server.start_io(sys.stdin.buffer, _reserved_output())
+    finally:
+        server.close()
+    return 0 if server.ended else 1
+
+
+def _reserved_output() -> BinaryIO:
+    """Standard output for messages alone: whatever else is printed goes to standard error from now on."""
+    output = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    return output

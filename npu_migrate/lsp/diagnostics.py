@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
 
 from lsprotocol import types
 
-from npu_migrate.findings import Diagnostic, RelatedRange, Severity
-from npu_migrate.lsp.desk import Judged
-from npu_migrate.lsp.documents import uri_of_key
-from npu_migrate.lsp.positions import Encoding, range_in_editor
-from npu_migrate.sources.lines import LineIndex
-from npu_migrate.sources.source import SourceError
-from npu_migrate.sources.tree import SourceTree
+from npu_migrate.engine.diagnosing import Diagnosed
+from npu_migrate.findings import Finding, RelatedRange, Severity
+from npu_migrate.lsp.documents import OpenFile
+from npu_migrate.lsp.judged import Judged
+from npu_migrate.lsp.places import Places, moved_span
+from npu_migrate.sources.source import Source
 
 SOURCE = "npu-migrate"
 
@@ -22,50 +22,103 @@ _SEVERITIES = {
     Severity.INFO: types.DiagnosticSeverity.Information,
 }
 _UNNECESSARY = frozenset({"NPU904"})
+_REFUSED_FIX = "NPU905"
 
 Link = Callable[[str], str | None]
 """The address of a rule's page, from its code; None where there is none."""
 
 
-def editor_diagnostics(judged: Judged, encoding: Encoding, link: Link) -> list[types.Diagnostic]:
-    """The findings of one file that count, in the order of their places."""
-    lines = _lines(judged.tree, judged.key)
-    if lines is None:
-        lines = LineIndex("")
+class Shown(NamedTuple):
+    """A finding in one document. `diagnosed` is None for what is wrong with the present text."""
+
+    uri: str
+    diagnostic: types.Diagnostic
+    diagnosed: Diagnosed | None
+
+
+def shown_findings(judged: Judged, file: OpenFile, places: Places, link: Link) -> list[Shown]:
+    """The findings of one open file that count, in the order of their places.
+
+    Where the present text is not the one that was judged, those remain that do not touch what is different.
+    """
+    shown = [] if judged.problem is None else [_problem(judged.problem, file, places, link)]
+    for one in judged.diagnosed:
+        found = one.diagnostic
+        if not found.counts:
+            continue
+        span = moved_span(judged.tree, file, found.range, found.cell)
+        where = None if span is None else file.location(*span, places.encoding)
+        if where is not None:
+            related = [
+                told
+                for each in found.related
+                if (told := _related(judged, each, places)) is not None
+            ]
+            diagnostic = _diagnostic(found.code, found.severity, found.message, where.range, link)
+            diagnostic.related_information = related
+            diagnostic.data = {"fingerprint": found.fingerprint}
+            shown.append(Shown(where.uri, diagnostic, one))
+    return shown
+
+
+def still_refused(shown: Iterable[Shown], earlier: Iterable[Shown]) -> list[Shown]:
+    """Of the `earlier` findings that say why a fix is not applied those that speak of one that is `shown`.
+
+    Otherwise they would come and go with each keystroke.
+    """
+    places = {(one.uri, _start(one)) for one in shown}
     return [
-        _diagnostic(one.diagnostic, lines, judged.tree, encoding, link)
-        for one in judged.diagnosed
-        if one.diagnostic.counts
+        one._replace(diagnosed=None)
+        for one in earlier
+        if one.diagnostic.code == _REFUSED_FIX and (one.uri, _start(one)) in places
     ]
 
 
+def _start(shown: Shown) -> tuple[int, int]:
+    start = shown.diagnostic.range.start
+    return start.line, start.character
+
+
+def by_document(file: OpenFile, shown: list[Shown]) -> dict[str, list[types.Diagnostic]]:
+    """The diagnostics of each document of an open file, also of those without any."""
+    found: dict[str, list[types.Diagnostic]] = {part.uri: [] for part in file.parts}
+    for one in shown:
+        found.setdefault(one.uri, []).append(one.diagnostic)
+    return found
+
+
+def _problem(problem: Finding, file: OpenFile, places: Places, link: Link) -> Shown:
+    content = file.content
+    start = 0
+    if isinstance(content, Source):
+        start = content.lines.offset(*problem.place.span[:2])
+        if content.notebook is not None and file.body == content.file.text:
+            start = content.notebook.file_range(start, start)[0]
+    where = file.location(start, start, places.encoding)
+    if where is None:
+        where = types.Location(file.uri, types.Range(types.Position(0, 0), types.Position(0, 0)))
+    return Shown(
+        where.uri, _diagnostic(problem.code, problem.severity, problem.message, where.range, link), None
+    )
+
+
 def _diagnostic(
-    found: Diagnostic, lines: LineIndex, tree: SourceTree, encoding: Encoding, link: Link
+    code: str, severity: Severity, message: str, where: types.Range, link: Link
 ) -> types.Diagnostic:
-    address = link(found.code)
+    address = link(code)
     return types.Diagnostic(
-        range=range_in_editor(lines, found.range, encoding),
-        severity=_SEVERITIES[found.severity],
-        code=found.code,
+        range=where,
+        severity=_SEVERITIES[severity],
+        code=code,
         code_description=None if address is None else types.CodeDescription(address),
         source=SOURCE,
-        message=found.message,
-        tags=[types.DiagnosticTag.Unnecessary] if found.code in _UNNECESSARY else None,
-        related_information=[_related(one, tree, encoding) for one in found.related],
-        data={"fingerprint": found.fingerprint},
+        message=message,
+        tags=[types.DiagnosticTag.Unnecessary] if code in _UNNECESSARY else None,
     )
 
 
 def _related(
-    related: RelatedRange, tree: SourceTree, encoding: Encoding
-) -> types.DiagnosticRelatedInformation:
-    lines = _lines(tree, related.path) or LineIndex("")
-    place = types.Location(uri_of_key(related.path), range_in_editor(lines, related.range, encoding))
-    return types.DiagnosticRelatedInformation(place, related.message)
-
-
-def _lines(tree: SourceTree, key: str) -> LineIndex | None:
-    try:
-        return tree.source(key).lines
-    except SourceError:
-        return None
+    judged: Judged, related: RelatedRange, places: Places
+) -> types.DiagnosticRelatedInformation | None:
+    where = places.location(judged.tree, related.path, related.range, related.cell)
+    return None if where is None else types.DiagnosticRelatedInformation(where, related.message)

@@ -1,10 +1,12 @@
-"""Places as an editor counts them: 0-based lines, columns in the units that were agreed on."""
+"""Places as an editor counts them: 0-based lines, columns in the units that were agreed on.
+
+Unlike a file, the text in an editor may contain halves of surrogate pairs, which count as characters here.
+"""
 
 from __future__ import annotations
 
 from lsprotocol import types
 
-from npu_migrate.findings import Position, Range
 from npu_migrate.sources.lines import LineIndex
 
 Encoding = types.PositionEncodingKind
@@ -24,12 +26,18 @@ def to_editor(lines: LineIndex, offset: int, encoding: Encoding) -> types.Positi
 
 
 def from_editor(lines: LineIndex, position: types.Position, encoding: Encoding) -> int:
-    """The offset (code points) of an editor's position; one beyond a line's end is moved to that end."""
-    if encoding is Encoding.Utf16:
-        return lines.utf16_offset(position.line, position.character)
-    if encoding is Encoding.Utf8:
-        return lines.offset(position.line + 1, position.character)
-    return lines.offset_of(Position(position.line + 1, position.character + 1))
+    """The offset (code points) of an editor's position.
+
+    One beyond a line's end is moved to that end, and one inside a character to the character's start.
+    """
+    if position.line >= lines.count:
+        return lines.bounds(lines.count)[1]
+    start, end = lines.bounds(position.line + 1)
+    line = lines.line(position.line + 1)
+    if encoding is Encoding.Utf32 or line.isascii():
+        return min(start + position.character, end)
+    count = _utf16_characters if encoding is Encoding.Utf16 else _utf8_characters
+    return start + count(line, position.character)
 
 
 def editor_range(lines: LineIndex, start: int, end: int, encoding: Encoding) -> types.Range:
@@ -37,6 +45,18 @@ def editor_range(lines: LineIndex, start: int, end: int, encoding: Encoding) -> 
     return types.Range(to_editor(lines, start, encoding), to_editor(lines, end, encoding))
 
 
-def range_in_editor(lines: LineIndex, place: Range, encoding: Encoding) -> types.Range:
-    """The editor's range of a place in a report."""
-    return editor_range(lines, lines.offset_of(place.start), lines.offset_of(place.end), encoding)
+def _utf16_characters(line: str, column: int) -> int:
+    """How many characters of `line` lie completely before a UTF-16 column."""
+    units = line.encode("utf-16-le", "surrogatepass")[: 2 * column]
+    count = len(units.decode("utf-16-le", "surrogatepass"))
+    halved = len(line[:count].encode("utf-16-le", "surrogatepass")) > len(units)
+    return count - 1 if halved else count
+
+
+def _utf8_characters(line: str, column: int) -> int:
+    """How many characters of `line` lie completely before a UTF-8 column."""
+    data = line.encode("utf-8", "surrogatepass")
+    column = min(column, len(data))
+    while column < len(data) and data[column] & 0xC0 == 0x80:
+        column -= 1
+    return len(data[:column].decode("utf-8", "surrogatepass"))

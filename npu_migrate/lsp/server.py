@@ -1,102 +1,319 @@
-"""The language server: what an editor may ask, and what it is told."""
+"""The language server: which questions of an editor it answers, and by whom."""
 
 from __future__ import annotations
 
-import asyncio
+import tempfile
+import traceback
+from pathlib import Path
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcContentModified, JsonRpcException
 from pygls.lsp.server import LanguageServer
 
 from npu_migrate import __version__
-from npu_migrate.lsp.desk import Content, Desk, Judged
-from npu_migrate.lsp.diagnostics import editor_diagnostics
-from npu_migrate.lsp.documents import Document, key_of_uri
+from npu_migrate.engine.run import require_known_codes
+from npu_migrate.lsp import answers
+from npu_migrate.lsp.actions import EXPLAIN, KINDS
+from npu_migrate.lsp.addresses import address_of_key, key_of_address
+from npu_migrate.lsp.documents import Document
+from npu_migrate.lsp.edits import OutdatedError
+from npu_migrate.lsp.notebooks import NotebookDocument, opened_notebook
+from npu_migrate.lsp.options import SECTION, Abilities, EditorOptions, abilities_of, options_from
+from npu_migrate.lsp.pages import page_of
 from npu_migrate.lsp.positions import Encoding
-from npu_migrate.lsp.worker import Worker
+from npu_migrate.lsp.session import Session
+from npu_migrate.rules import ALL_RULES
+from npu_migrate.settings import Settings
 
-_DEBOUNCE = 0.15
-"""Seconds without a keystroke after which the text is judged."""
+FIX_DOCUMENT = "npuMigrate.fixDocument"
+"""The command that applies all safe fixes in a document; its argument is the document's address."""
+
+_PYTHON = "python"
+_SUFFIXES = (".py", ".ipynb")
+_WATCHED = ("**/*.py", "**/*.ipynb", "**/pyproject.toml", "**/.gitignore")
+_NOTEBOOKS = types.NotebookDocumentSyncOptions(
+    notebook_selector=[
+        types.NotebookDocumentFilterWithCells(
+            cells=[types.NotebookCellLanguage(_PYTHON)],
+            notebook=types.NotebookDocumentFilterNotebookType("jupyter-notebook"),
+        )
+    ],
+    save=True,
+)
 
 
-def create_server() -> LanguageServer:
+class Server(LanguageServer):
+    """The connection to one editor. `ended` becomes true when the editor asks it to end."""
+
+    def __init__(self) -> None:
+        super().__init__("npu-migrate", __version__, notebook_document_sync=_NOTEBOOKS)
+        self.ended = False
+        self.session = Session(self)
+        self.initial: object = None
+        self.folders: dict[str, str] = {}
+        self._reported: set[str] = set()
+        self._complained: set[str] = set()
+        self._pages: tempfile.TemporaryDirectory[str] | None = None
+        # pygls would keep a second copy of each text, and fail at messages about texts that are not open.
+        for name in _OWN_TEXTS:
+            del self.protocol.fm.builtin_features[name]
+
+    # -- telling the editor ----------------------------------------------------------------------------
+
+    def publish(self, params: types.PublishDiagnosticsParams) -> None:
+        """Tell the findings of a document."""
+        self.text_document_publish_diagnostics(params)
+
+    def refresh(self) -> None:
+        """Have the editor ask for findings again."""
+        self.workspace_diagnostic_refresh(None)
+
+    def complain(self, message: str) -> None:
+        """Show what the user has to put right."""
+        text = f"npu-migrate: {message}"
+        self.window_show_message(types.ShowMessageParams(types.MessageType.Warning, text))
+
+    def report(self, error: Exception) -> None:
+        """Write to the log that something has failed that should not; once for each such failure."""
+        text = "".join(traceback.format_exception(error))
+        if text not in self._reported:
+            self._reported.add(text)
+            message = f"A fault of npu-migrate; please report it.\n{text}"
+            self.window_log_message(types.LogMessageParams(types.MessageType.Error, message))
+
+    def report_server_error(self, error: Exception, source: type[Exception]) -> None:
+        """What pygls does with an exception of a handler; it would show each of them in a window."""
+        if not isinstance(error, JsonRpcContentModified):
+            self.report(error)
+
+    def complain_once(self, messages: tuple[str, ...]) -> None:
+        """Show what is wrong with the settings of the editor, unless that was shown before."""
+        for message in messages:
+            if message not in self._complained:
+                self.complain(message)
+        self._complained = set(messages)
+
+    async def show_page(self, code: str, page: str) -> None:
+        """Show the page of a rule as a document."""
+        if self._pages is None:
+            self._pages = tempfile.TemporaryDirectory(prefix="npu-migrate-")
+        file = Path(self._pages.name) / f"{code}.md"
+        file.write_text(page, encoding="utf-8")
+        uri = address_of_key(file.as_posix())
+        await self.window_show_document_async(types.ShowDocumentParams(uri, take_focus=True))
+
+    def close(self) -> None:
+        """Remove what was written for the editor."""
+        if self._pages is not None:
+            self._pages.cleanup()
+
+
+def create_server() -> Server:
     """A server that is ready to be started."""
-    server = LanguageServer("npu-migrate", __version__)
-    session = Session(server)
-
-    @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
-    def did_open(params: types.DidOpenTextDocumentParams) -> None:
-        session.opened(params.text_document)
-
-    @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
-    def did_change(params: types.DidChangeTextDocumentParams) -> None:
-        session.changed(params)
-
-    @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
-    def did_close(params: types.DidCloseTextDocumentParams) -> None:
-        session.closed(params.text_document.uri)
-
+    server = Server()
+    _add_life(server)
+    _add_texts(server)
+    _add_notebooks(server)
+    _add_workspace(server)
+    _add_questions(server)
     return server
 
 
-class Session:
-    """One editor: its open documents, and the analysis that follows them."""
+def _add_life(server: Server) -> None:
+    session = server.session
 
-    def __init__(self, server: LanguageServer) -> None:
-        self._server = server
-        self._documents: dict[str, Document] = {}
-        self._worker = Worker(Desk((), self._complain))
-        self._waiting: dict[str, Content | None] = {}
-        self._timer: asyncio.TimerHandle | None = None
+    @server.feature(types.INITIALIZE)
+    def initialize(params: types.InitializeParams) -> None:
+        server.initial = params.initialization_options
+        encoding = Encoding(server.workspace.position_encoding or Encoding.Utf16)
+        session.begin(abilities_of(params.capabilities), encoding)
+        folders = [(one.uri, one.name) for one in params.workspace_folders or ()]
+        if not folders and server.workspace.root_uri:
+            folders = [(server.workspace.root_uri, "")]
+        server.folders = {uri: key for uri, _ in folders if (key := key_of_address(uri)) is not None}
+        _configure(server, server.initial)
 
-    def opened(self, item: types.TextDocumentItem) -> None:
-        key = key_of_uri(item.uri)
-        if key is None:
-            return
-        document = Document(item.uri, key, item.version, item.text)
-        self._documents[item.uri] = document
-        self._waiting[key] = document.content()
-        self._schedule(0)
+    @server.feature(types.INITIALIZED)
+    async def initialized(params: types.InitializedParams) -> None:
+        registrations = _registrations(session.abilities)
+        if registrations:
+            await server.client_register_capability_async(types.RegistrationParams(registrations))
+        if session.abilities.configures:
+            await _ask_for_settings(server)
 
-    def changed(self, params: types.DidChangeTextDocumentParams) -> None:
-        document = self._documents.get(params.text_document.uri)
-        if document is None or params.text_document.version < document.version:
-            return
-        document = document.changed(params.text_document.version, params.content_changes, self._encoding)
-        self._documents[document.uri] = document
-        self._waiting[document.key] = document.content()
-        self._schedule(_DEBOUNCE)
+    @server.feature(types.SHUTDOWN)
+    def shutdown(params: None) -> None:
+        server.ended = True
 
-    def closed(self, uri: str) -> None:
-        document = self._documents.pop(uri, None)
-        if document is not None:
-            self._waiting[document.key] = None
-            self._schedule(0)
-            self._server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
 
-    @property
-    def _encoding(self) -> Encoding:
-        return Encoding(self._server.workspace.position_encoding or Encoding.Utf16)
+def _registrations(abilities: Abilities) -> list[types.Registration]:
+    """What the editor is asked to tell of."""
+    found = []
+    if abilities.watches:
+        watchers = [types.FileSystemWatcher(glob) for glob in _WATCHED]
+        options = types.DidChangeWatchedFilesRegistrationOptions(watchers)
+        name = types.WORKSPACE_DID_CHANGE_WATCHED_FILES
+        found.append(types.Registration("npu-migrate-files", name, options))
+    if abilities.tells_settings:
+        about = types.DidChangeConfigurationRegistrationOptions(section=SECTION)
+        name = types.WORKSPACE_DID_CHANGE_CONFIGURATION
+        found.append(types.Registration("npu-migrate-settings", name, about))
+    return found
 
-    def _schedule(self, seconds: float) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-        loop = asyncio.get_running_loop()
-        self._timer = loop.call_later(seconds, lambda: loop.create_task(self._judge()))
 
-    async def _judge(self) -> None:
-        waiting, self._waiting = self._waiting, {}
-        versions = {document.key: document for document in self._documents.values()}
-        judged = await self._worker.ask(lambda desk: desk.judge(desk.change(waiting) | waiting.keys()))
-        for one in judged:
-            document = versions.get(one.key)
-            if document is not None and self._documents.get(document.uri) is document:
-                self._publish(document, one)
+def _configure(server: Server, value: object) -> None:
+    def check(settings: Settings) -> None:
+        require_known_codes(settings, ALL_RULES, f"{SECTION} settings")
 
-    def _publish(self, document: Document, judged: Judged) -> None:
-        found = editor_diagnostics(judged, self._encoding, lambda code: None)
-        self._server.text_document_publish_diagnostics(
-            types.PublishDiagnosticsParams(document.uri, found, document.version)
-        )
+    options, complaints = options_from(value, check)
+    server.complain_once(complaints)
+    server.session.configure(options, server.folders.values())
 
-    def _complain(self, message: str) -> None:
-        self._server.window_log_message(types.LogMessageParams(types.MessageType.Warning, message))
+
+async def _ask_for_settings(server: Server) -> None:
+    items = [types.ConfigurationItem(section=SECTION)]
+    answer = await server.workspace_configuration_async(types.ConfigurationParams(items))
+    found = answer[0] if answer else None
+    if isinstance(found, dict) and found:
+        merged = {**(server.initial if isinstance(server.initial, dict) else {}), **found}
+        options, _ = options_from(merged, lambda settings: None)
+        if options != server.session.options:
+            _configure(server, merged)
+
+
+def _add_texts(server: Server) -> None:
+    session = server.session
+
+    @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
+    def did_open(params: types.DidOpenTextDocumentParams) -> None:
+        item = params.text_document
+        key = key_of_address(item.uri)
+        if key is not None and (item.language_id == _PYTHON or key.endswith(_SUFFIXES)):
+            session.hold(Document(item.uri, key, item.version, item.text), typed=False)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
+    def did_change(params: types.DidChangeTextDocumentParams) -> None:
+        document = session.texts.named(params.text_document.uri)
+        version = params.text_document.version
+        if isinstance(document, Document) and version >= document.version:
+            session.hold(document.changed(version, params.content_changes, session.encoding), typed=True)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
+    def did_save(params: types.DidSaveTextDocumentParams) -> None:
+        session.saved()
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
+    def did_close(params: types.DidCloseTextDocumentParams) -> None:
+        session.drop(params.text_document.uri)
+
+
+def _add_notebooks(server: Server) -> None:
+    session = server.session
+
+    @server.feature(types.NOTEBOOK_DOCUMENT_DID_OPEN)
+    def did_open(params: types.DidOpenNotebookDocumentParams) -> None:
+        key = key_of_address(params.notebook_document.uri)
+        if key is not None:
+            texts = params.cell_text_documents
+            session.hold(opened_notebook(params.notebook_document, key, texts), typed=False)
+
+    @server.feature(types.NOTEBOOK_DOCUMENT_DID_CHANGE)
+    def did_change(params: types.DidChangeNotebookDocumentParams) -> None:
+        notebook = session.texts.named(params.notebook_document.uri)
+        if isinstance(notebook, NotebookDocument):
+            later = notebook.changed(params.change, session.encoding)
+            session.hold(later, typed=True)
+            session.drop_parts(notebook.cells.keys() - later.cells.keys())
+
+    @server.feature(types.NOTEBOOK_DOCUMENT_DID_SAVE)
+    def did_save(params: types.DidSaveNotebookDocumentParams) -> None:
+        session.saved()
+
+    @server.feature(types.NOTEBOOK_DOCUMENT_DID_CLOSE)
+    def did_close(params: types.DidCloseNotebookDocumentParams) -> None:
+        session.drop(params.notebook_document.uri)
+
+
+def _add_workspace(server: Server) -> None:
+    session = server.session
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+    def did_change_files(params: types.DidChangeWatchedFilesParams) -> None:
+        keys = (key_of_address(change.uri) for change in params.changes)
+        session.changed_on_disk({key for key in keys if key is not None})
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
+    def did_change_folders(params: types.DidChangeWorkspaceFoldersParams) -> None:
+        for folder in params.event.removed:
+            server.folders.pop(folder.uri, None)
+        for folder in params.event.added:
+            key = key_of_address(folder.uri)
+            if key is not None:
+                server.folders[folder.uri] = key
+        session.configure(session.options, server.folders.values())
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
+    async def did_change_settings(params: types.DidChangeConfigurationParams) -> None:
+        if session.abilities.configures:
+            await _ask_for_settings(server)
+        elif isinstance(params.settings, dict) and SECTION in params.settings:
+            _configure(server, params.settings[SECTION])
+
+
+def _add_questions(server: Server) -> None:
+    session = server.session
+
+    @server.feature(
+        types.TEXT_DOCUMENT_DIAGNOSTIC,
+        types.DiagnosticOptions(
+            identifier="npu-migrate", inter_file_dependencies=True, workspace_diagnostics=False
+        ),
+    )
+    async def diagnostic(params: types.DocumentDiagnosticParams) -> types.DocumentDiagnosticReport:
+        return await answers.diagnostics(session, params)
+
+    @server.feature(types.TEXT_DOCUMENT_HOVER)
+    async def hover(params: types.HoverParams) -> types.Hover | None:
+        return await answers.hover(session, params)
+
+    @server.feature(
+        types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(list(KINDS), resolve_provider=True)
+    )
+    async def code_action(params: types.CodeActionParams) -> list[types.CodeAction]:
+        return await answers.code_actions(session, params)
+
+    @server.feature(types.CODE_ACTION_RESOLVE)
+    async def resolve(action: types.CodeAction) -> types.CodeAction:
+        try:
+            return await answers.resolved(session, action)
+        except OutdatedError:
+            raise JsonRpcContentModified("the text has changed since this was offered") from None
+
+    @server.command(EXPLAIN)
+    async def explain(code: str) -> str | None:
+        page = page_of(code)
+        if page is not None and session.abilities.shows:
+            await server.show_page(code, page)
+        return page
+
+    @server.command(FIX_DOCUMENT)
+    async def fix_document(uri: str) -> bool:
+        try:
+            edit = await answers.fix_all(session, uri)
+        except OutdatedError:
+            raise JsonRpcContentModified("the text has changed in the meantime") from None
+        if edit is None:
+            return False
+        title = "Fix all safe npu-migrate problems"
+        return (await server.workspace_apply_edit_async(types.ApplyWorkspaceEditParams(edit, title))).applied
+
+
+_OWN_TEXTS = (
+    types.TEXT_DOCUMENT_DID_OPEN,
+    types.TEXT_DOCUMENT_DID_CHANGE,
+    types.TEXT_DOCUMENT_DID_CLOSE,
+    types.NOTEBOOK_DOCUMENT_DID_OPEN,
+    types.NOTEBOOK_DOCUMENT_DID_CHANGE,
+    types.NOTEBOOK_DOCUMENT_DID_CLOSE,
+    types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS,
+)
