@@ -24,7 +24,7 @@ from npu_migrate.engine.diagnosing import CompiledFix
 from npu_migrate.findings import Applicability, Finding, Rewrite
 from npu_migrate.rewrite.edits import OffsetEdit, apply_edits, by_path
 from npu_migrate.rewrite.intents import path_of
-from npu_migrate.rewrite.layers import Layer, Owned, Owners, origin
+from npu_migrate.rewrite.layers import Layer, Origins, Owned, Owners
 from npu_migrate.rewrite.planning import CONFLICT, CompiledRewrite, compile_rewrites, worst
 from npu_migrate.sources.source import SourceError, UneditableText, is_notebook
 from npu_migrate.sources.tree import SourceTree
@@ -277,19 +277,21 @@ class _Planning:
         """The findings of now, which of the first findings each counts as, and the fixes that caused it."""
         places = {spot: list(found) for spot, found in self._spots.items()}
         lines = cache(lambda path: progress.tree.source(path).lines)
+        origins = cache(lambda path: Origins(progress.shown, path))
+        shown_in = cache(progress.shown.owners_in)
         for finding in progress.findings:
             path = finding.place.path
             if finding.rewrite is None and path not in self._rewritten:
                 continue
             start = lines(path).offset(*finding.place.span[:2])
-            source = origin(progress.shown, path, start)
+            source = origins(path).of(start)
             if not isinstance(source, int):
                 alike = [one for one in source if self.first[one].code == finding.code]
                 yield finding, min(alike or source), frozenset()
                 continue
             known = places.get((finding.code, path, source))
             same = known.pop(0) if known else self._on_line(finding.code, path, source)
-            causes = progress.latest & progress.shown.owners_in(path) or progress.latest
+            causes = progress.latest & shown_in(path) or progress.latest
             if same is not None:
                 yield finding, same, frozenset() if self.first[same].rewrite else causes
             elif causes:
@@ -338,6 +340,7 @@ class _Planning:
     def _result(self, progress: _Progress) -> FixPlan:
         layer = progress.layer
         companions = layer.companions()
+        edits = layer.edits_by_owner()
         fixes: list[CompiledFix | None] = []
         for index, finding in enumerate(self.first):
             together = companions.get(index, frozenset()) & layer.owners
@@ -345,7 +348,8 @@ class _Planning:
                 fixes.append(None)
                 continue
             title = finding.rewrite.title if finding.rewrite else progress.titles[index]
-            fixes.append(CompiledFix(self._worst(together), title, layer.edits_of(together)))
+            needed = {edit for owner in together for edit in edits[owner]}
+            fixes.append(CompiledFix(self._worst(together), title, tuple(sorted(needed))))
         refusals = {
             index: f"the fix of {self.first[index].code} is not applied: {reason}"
             for index, reason in sorted({**progress.refusals, **self.dropped}.items())
@@ -368,12 +372,13 @@ def _layer_of(jobs: Sequence[_Job], results: Sequence[CompiledRewrite], shown: L
     owners: dict[OffsetEdit, set[int]] = defaultdict(set)
     links: list[Owners] = []
     needs: list[tuple[int, Owners]] = []
+    shown_in = cache(shown.owners_in)
     for job, result in zip(jobs, results, strict=True):
         if result.edits is None:
             continue
         together = frozenset(jobs[index].owner for index in result.together)
         links.append(together | job.causes)
-        earlier = frozenset[int]().union(*(shown.owners_in(edit.path) for edit in result.edits))
+        earlier = frozenset[int]().union(*map(shown_in, {edit.path for edit in result.edits}))
         if earlier:
             needs.append((job.owner, earlier))
         for edit in result.edits:

@@ -8,6 +8,7 @@ from npu_migrate.index.facts import Attribute, Call, Collection, Expr, FileFacts
 from npu_migrate.index.names import spelled
 from npu_migrate.project.project import Project
 from npu_migrate.project.resolution import external_names
+from npu_migrate.project.statements import statements_of_scope
 
 _MAKERS = frozenset(
     {"tensorflow.Variable", "tensorflow.get_variable", "tensorflow.contrib.framework.local_variable"}
@@ -21,8 +22,8 @@ def feeds_a_variable(project: Project, facts: FileFacts, statement: int) -> bool
     """
     made = facts.statements[statement]
     tainted = set(_stored(made.targets))
-    for later in facts.statements[statement + 1 :]:
-        if later.scope != made.scope:
+    for later in statements_of_scope(project, facts, made.scope):
+        if later.id <= statement:
             continue
         reading = [value for value in later.values if _reads(value, tainted)]
         if any(_makes_variable(project, facts, later.scope, value, tainted) for value in reading):

@@ -59,7 +59,7 @@ def insertion_point(project: Project, facts: FileFacts, session: Session, barrie
     `barrier` is a statement of the session's scope that has to come before (`NOTHING` for none). None when
     no such place is certain. Where a variable starts from the data, the place is before its initializer.
     """
-    opening = _opening(facts, session, barrier)
+    opening = _opening(project, facts, session, barrier)
     if opening is None:
         return None
     start, following = opening
@@ -68,22 +68,28 @@ def insertion_point(project: Project, facts: FileFacts, session: Session, barrie
     return _after_initializers(project, facts, session, start, following)
 
 
-def _opening(facts: FileFacts, session: Session, barrier: int) -> tuple[Point, tuple[Statement, ...]] | None:
+def _opening(
+    project: Project, facts: FileFacts, session: Session, barrier: int
+) -> tuple[Point, tuple[Statement, ...]] | None:
     """The first place in the session that is behind `barrier`, and the statements that follow."""
     opened = facts.statements[session.opened]
-    if opened.kind == "With":
-        start: Point = (opened.id, "body-start")
-        following = facts.block(opened.id, "body")
-    else:
-        start = (opened.id, "after")
-        following = tuple(s for s in facts.block(opened.parent, opened.block) if s.position > opened.position)
+    start: Point = (opened.id, "body-start" if opened.kind == "With" else "after")
+    following = _following(project, facts, opened)
     if barrier != NOTHING and barrier >= opened.id:
-        return _passed(facts, following, barrier)
+        return _passed(project, facts, following, barrier)
     return start, following
 
 
+def _following(project: Project, facts: FileFacts, opened: Statement) -> tuple[Statement, ...]:
+    """The statements of the block in which a session is open."""
+    if opened.kind == "With":
+        return project.block(facts, opened.id, "body")
+    beside = project.block(facts, opened.parent, opened.block)
+    return tuple(one for one in beside if one.position > opened.position)
+
+
 def _passed(
-    facts: FileFacts, following: tuple[Statement, ...], barrier: int
+    project: Project, facts: FileFacts, following: tuple[Statement, ...], barrier: int
 ) -> tuple[Point, tuple[Statement, ...]] | None:
     """The block position directly behind the statement that is, or holds, the barrier."""
     chain = [barrier, *ancestors(facts, barrier)]
@@ -93,7 +99,7 @@ def _passed(
         if statement.id in chain:
             if statement.kind not in _TRANSPARENT:
                 return (barrier, "after"), ()
-            return _passed(facts, facts.block(statement.id, "body"), barrier)
+            return _passed(project, facts, project.block(facts, statement.id, "body"), barrier)
     return None
 
 
@@ -109,7 +115,8 @@ def _after_initializers(
         runs = runs_of(project, facts, statement, session.text)
         if runs.uses:
             if runs.initializes and statement.kind in ("With", "Try"):
-                return _after_initializers(project, facts, session, best, facts.block(statement.id, "body"))
+                inner = project.block(facts, statement.id, "body")
+                return _after_initializers(project, facts, session, best, inner)
             break
         if runs.initializes:
             best = (statement.id, "after")
@@ -119,11 +126,7 @@ def _after_initializers(
 def tables_run_after(project: Project, facts: FileFacts, session: Session, barrier: int) -> bool:
     """Whether the session already runs ``tf.tables_initializer()`` made after `barrier`."""
     opened = facts.statements[session.opened]
-    if opened.kind == "With":
-        following = facts.block(opened.id, "body")
-    else:
-        following = tuple(s for s in facts.block(opened.parent, opened.block) if s.position > opened.position)
-    for statement in following:
+    for statement in _following(project, facts, opened):
         for call in runs_of(project, facts, statement, session.text).tables:
             if call.key != facts.key or call.scope != session.scope or call.statement > barrier:
                 return True

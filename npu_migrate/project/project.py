@@ -159,6 +159,10 @@ class Project:
             found = self._blocks[key] = blocks_of(facts)
         return found
 
+    def block(self, facts: FileFacts, parent: int, name: str) -> tuple[Statement, ...]:
+        """The statements of one block, in order; ``NOTHING, "body"`` is the module's top level."""
+        return self.blocks(facts.key).get((parent, name), ())
+
     def mentions(self, text: str) -> bool:
         """Whether any file of ours contains `text`, in code, a string or a comment."""
         memo_key = ("mentions", text)

@@ -25,6 +25,7 @@ from npu_migrate.project.once import once
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import Definition
 from npu_migrate.project.sessions import Session, session_kind
+from npu_migrate.project.statements import statements_of_scope
 from npu_migrate.project.uses import argument_name, parameter_name
 
 _DEEPEST_CALL = 3
@@ -174,8 +175,7 @@ def _runs_of_function(project: Project, target: Definition, session: str | None,
     assert facts is not None
     return _together(
         _runs_of_statement(project, facts, statement, session, depth + 1)
-        for statement in facts.statements
-        if statement.scope == target.scope
+        for statement in statements_of_scope(project, facts, target.scope)
     )
 
 

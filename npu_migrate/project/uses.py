@@ -26,6 +26,7 @@ from npu_migrate.project.inheritance import family
 from npu_migrate.project.parameters import called_on_instance, is_bound_method
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import Definition, Module, scope_of, symbols
+from npu_migrate.project.statements import names_of_scope
 
 _LONGEST_WALK = 4000
 
@@ -197,11 +198,9 @@ def _name_loads(
 ) -> Iterator[Use | Ref]:
     facts = project.facts(key)
     assert facts is not None
-    for site in project.names(key, name):
+    for site in names_of_scope(project, key, name, scope):
         if not site.stored:
-            found = lookup(facts, site.scope, name)
-            if found is not None and found.scope == scope:
-                yield Ref(key, site.scope, site.statement, site.expr, path)
+            yield Ref(key, site.scope, site.statement, site.expr, path)
     if scope == 0:
         yield from _loads_elsewhere(project, key, name, path)
 

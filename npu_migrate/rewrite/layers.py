@@ -7,9 +7,11 @@ these had been applied; they do not need it.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import NamedTuple
 
 from npu_migrate.rewrite.edits import OffsetEdit, compose
@@ -41,9 +43,13 @@ class Layer:
         """The fixes that own an edit on one file."""
         return _union(one.owners for one in self.edits if one.edit.path == path)
 
-    def edits_of(self, owners: Owners) -> tuple[OffsetEdit, ...]:
-        """The edits that belong to any of `owners`, sorted."""
-        return tuple(sorted(one.edit for one in self.edits if not owners.isdisjoint(one.owners)))
+    def edits_by_owner(self) -> dict[int, tuple[OffsetEdit, ...]]:
+        """The edits of each fix."""
+        found: dict[int, list[OffsetEdit]] = defaultdict(list)
+        for one in self.edits:
+            for owner in one.owners:
+                found[owner].append(one.edit)
+        return {owner: tuple(edits) for owner, edits in found.items()}
 
     def companions(self) -> dict[int, Owners]:
         """For each fix that owns an edit or needs another fix: itself and all that go with it."""
@@ -99,17 +105,23 @@ def connected(groups: Iterable[Collection[int]]) -> dict[int, Owners]:
     return found
 
 
-def origin(layer: Layer, path: str, offset: int) -> int | Owners:
-    """Where a place of the later text comes from: an offset in the earlier one, or the owners of an edit."""
-    shift = 0
-    for edit, owners in sorted(one for one in layer.edits if one.edit.path == path):
-        start = edit.start + shift
-        if offset < start:
-            break
-        if offset < start + len(edit.text):
-            return owners
-        shift += len(edit.text) - (edit.end - edit.start)
-    return offset - shift
+class Origins:
+    """Where the places of a file's later text come from, after the edits of a layer."""
+
+    def __init__(self, layer: Layer, path: str) -> None:
+        self._edits = sorted(one for one in layer.edits if one.edit.path == path)
+        growth = accumulate((len(edit.text) - (edit.end - edit.start) for edit, _ in self._edits), initial=0)
+        self._shifts = tuple(growth)
+        self._starts = [one.edit.start + shift for one, shift in zip(self._edits, self._shifts, strict=False)]
+
+    def of(self, offset: int) -> int | Owners:
+        """The offset in the earlier text, or the owners of the edit that has written this place."""
+        number = bisect_right(self._starts, offset)
+        if number:
+            edit, owners = self._edits[number - 1]
+            if offset < self._starts[number - 1] + len(edit.text):
+                return owners
+        return offset - self._shifts[number]
 
 
 def _union(owners: Iterable[Owners]) -> Owners:

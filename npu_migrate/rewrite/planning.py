@@ -232,6 +232,10 @@ def _results(
     rewrites: Sequence[Rewrite], drafts: Sequence[_Draft], joined: Sequence[Joined]
 ) -> tuple[CompiledRewrite, ...]:
     groups = connected(one.owners for one in joined if one.mixed)
+    by_owner: dict[int, list[OffsetEdit]] = defaultdict(list)
+    for one in joined:
+        for owner in one.owners:
+            by_owner[owner].append(one.edit)
     results = []
     for index, (rewrite, draft) in enumerate(zip(rewrites, drafts, strict=True)):
         if draft.refusal is not None:
@@ -240,7 +244,7 @@ def _results(
             )
             continue
         together = groups.get(index, frozenset({index}))
-        edits = tuple(sorted(one.edit for one in joined if not together.isdisjoint(one.owners)))
+        edits = tuple(sorted({edit for owner in together for edit in by_owner[owner]}))
         results.append(
             CompiledRewrite(worst(rewrites[one].applicability for one in together), edits, None, together)
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from npu_migrate.rewrite.edits import OffsetEdit
-from npu_migrate.rewrite.layers import Layer, Owned, connected, origin
+from npu_migrate.rewrite.layers import Layer, Origins, Owned, connected
 
 
 def owned(start: int, end: int, text: str, *owners: int, path: str = "f") -> Owned:
@@ -37,7 +37,8 @@ def test_edits_owners_and_parts() -> None:
     layer = Layer((owned(5, 6, "b", 1, 2), owned(0, 0, "a", 2), owned(0, 0, "c", 3, path="g")))
     assert layer.owners == {1, 2, 3}
     assert layer.owners_in("f") == {1, 2}
-    assert [edit.text for edit in layer.edits_of(frozenset((1, 3)))] == ["b", "c"]
+    texts = {owner: [edit.text for edit in edits] for owner, edits in layer.edits_by_owner().items()}
+    assert texts == {1: ["b"], 2: ["b", "a"], 3: ["c"]}
     assert layer.only(frozenset((1,))).edits == (owned(5, 6, "b", 1),)
 
 
@@ -70,7 +71,7 @@ def test_hidden_edits_stay_unless_they_collide() -> None:
 
 def test_where_a_place_comes_from() -> None:
     layer = Layer((owned(8, 9, "", 2), owned(2, 3, "xyz", 1), owned(0, 0, "q", 4, path="g")))
-    assert [origin(layer, "f", offset) for offset in range(8)] == [0, 1, {1}, {1}, {1}, 3, 4, 5]
-    assert origin(layer, "f", 10) == 9
-    assert origin(layer, "g", 0) == {4}
-    assert origin(layer, "h", 5) == 5
+    assert [Origins(layer, "f").of(offset) for offset in range(8)] == [0, 1, {1}, {1}, {1}, 3, 4, 5]
+    assert Origins(layer, "f").of(10) == 9
+    assert Origins(layer, "g").of(0) == {4}
+    assert Origins(layer, "h").of(5) == 5

@@ -47,7 +47,7 @@ def partners_of(project: Project, creation: Creation, others: Iterable[Creation]
     outer = facts.statements[statement.parent]
     if outer.kind not in ("If", "Try"):
         return ()
-    blocks = {s.block for s in facts.statements if s.parent == outer.id} - {"finalbody"}
+    blocks = {block for parent, block in project.blocks(facts.key) if parent == outer.id} - {"finalbody"}
     if outer.kind == "If" and len(blocks) < 2:
         return ()
     if outer.kind == "Try":

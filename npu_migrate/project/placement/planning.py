@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from npu_migrate.findings import Applicability, Place
-from npu_migrate.index.facts import Call, Expr, FileFacts, Lambda, Name, last_name
+from npu_migrate.index.facts import Call, Lambda, Name, last_name
 from npu_migrate.index.names import code_scope, lookup, spelled
 from npu_migrate.project.input_functions import input_employment, runs_in_dataset
 from npu_migrate.project.iterators import Creation, Holder, holder
@@ -17,6 +17,7 @@ from npu_migrate.project.placement.registered import plan_registered
 from npu_migrate.project.placement.spot import Plan, Spot, manual
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import Definition
+from npu_migrate.project.statements import names_of_scope
 from npu_migrate.project.uses import uses
 from npu_migrate.rewrite.intents import KeepInner
 
@@ -100,21 +101,15 @@ def _used_in_dataset(project: Project, ref: Ref, name: Holder) -> bool:
     facts = project.facts(ref.key)
     assert facts is not None
     if isinstance(name.target, Name):
-        sites = project.names(ref.key, name.target.id)
+        home = lookup(facts, ref.scope, name.target.id)
+        sites = names_of_scope(project, ref.key, name.target.id, home.scope) if home is not None else ()
     else:
-        sites = project.attributes(ref.key, last_name(name.target) or "")
+        attributes = project.attributes(ref.key, last_name(name.target) or "")
+        sites = tuple(site for site in attributes if spelled(site.expr) == name.text)
     own = code_scope(facts, ref.scope)
     return any(
         not site.stored
-        and _reads(facts, site.scope, site.expr, name, ref.scope)
         and code_scope(facts, site.scope) != own
         and runs_in_dataset(project, ref.key, site.scope)
         for site in sites
     )
-
-
-def _reads(facts: FileFacts, scope: int, expr: Expr, name: Holder, home: int) -> bool:
-    if isinstance(expr, Name):
-        here, there = lookup(facts, scope, expr.id), lookup(facts, home, expr.id)
-        return here is not None and there is not None and here.scope == there.scope
-    return spelled(expr) == name.text

@@ -15,6 +15,7 @@ from npu_migrate.project.project import Project
 from npu_migrate.project.resolution import Definition
 from npu_migrate.project.session_runs import initializer_runs, runs_of, tables_initializer_calls
 from npu_migrate.project.sessions import Session, all_sessions
+from npu_migrate.project.statements import statements_of_scope
 from npu_migrate.rewrite.intents import InsertStatement, Intent
 
 
@@ -99,6 +100,6 @@ def _uses_before(
     around = set(ancestors(facts, statement))
     return text is not None and any(
         runs_of(project, facts, other, text).uses
-        for other in facts.statements[:statement]
-        if other.scope == scope and other.id > first and other.id not in around
+        for other in statements_of_scope(project, facts, scope)
+        if first < other.id < statement and other.id not in around
     )
