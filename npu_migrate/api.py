@@ -14,7 +14,7 @@ from npu_migrate.engine.run import Job, Outcome, run
 from npu_migrate.findings import Applicability, Diagnostic, Report
 from npu_migrate.settings import Settings
 from npu_migrate.sources.discovery import key_of
-from npu_migrate.sources.source import Source, UndecodableFile, from_text
+from npu_migrate.sources.source import Source, SourceError, from_text
 
 Name = str | os.PathLike[str]
 
@@ -47,10 +47,10 @@ def _text_request(text: str, filename: Name | None) -> Request:
 
 
 def _content(text: str, key: str) -> Source | bytes:
-    """The text as a UTF-8 file, whatever its cookie says; bytes that will be reported if it is no text."""
+    """The text as a UTF-8 file, whatever its cookie says; bytes that will be reported if it cannot be one."""
     try:
         return from_text(key, text)
-    except UndecodableFile:
+    except SourceError:
         return text.encode("utf-8", "surrogatepass")
 
 

@@ -9,9 +9,8 @@ from dataclasses import dataclass, field
 from npu_migrate.engine.diagnosing import CompiledFix, Diagnosed
 from npu_migrate.findings import Applicability
 from npu_migrate.rewrite.edits import by_path
-from npu_migrate.sources.source import UnencodableText
+from npu_migrate.sources.source import UneditableText, UnencodableText
 from npu_migrate.sources.tree import SourceTree
-
 
 Stamp = tuple[int, int, int]
 """Inode, size and time of change: differs when a file was written since."""
@@ -97,12 +96,12 @@ def _without(fixes: Iterable[CompiledFix], refused: Mapping[str, str]) -> tuple[
 
 
 def _spliced(tree: SourceTree, fixes: Iterable[CompiledFix]) -> tuple[dict[str, bytes], dict[str, str]]:
-    """The new bytes by file, and the files whose encoding cannot take them."""
+    """The new bytes by file, and the files that cannot take them."""
     contents: dict[str, bytes] = {}
     refusals: dict[str, str] = {}
     for key, edits in by_path(edit for fix in fixes for edit in fix.edits).items():
         try:
             contents[key] = tree.source(key).spliced(edit[1:] for edit in edits)
-        except UnencodableText as error:
+        except (UnencodableText, UneditableText) as error:
             refusals[key] = error.reason
     return contents, refusals
