@@ -229,7 +229,7 @@ def test_notebooks(shell: Shell) -> None:
     (shell.folder / "a.ipynb").write_text(before)
     ran = shell("a.ipynb", "--add-suppressions", "--suppression-reason", 'it is "right"')
     assert "a.ipynb:cell 2:1:10: NPU101 is not suppressed: no comment can stand" in ran.err
-    after = before.replace('"OLD"', '"OLD  # npu-migrate: ignore[NPU101] it is \\\\"right\\\\""')
+    after = before.replace('"OLD"', '"OLD  # npu-migrate: ignore[NPU101] it is \\"right\\""')
     assert (shell.folder / "a.ipynb").read_text() == after
 
 
