@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
 
 from npu_migrate.commands.options import Options
-from npu_migrate.engine.run import Each, Part, Plan, Progress, one_by_one
+from npu_migrate.engine.run import Each, Part, Progress, one_by_one
+
+_Result = TypeVar("_Result")
 
 
 def each_on_processors(options: Options, progress: Progress) -> Each:
@@ -15,11 +18,11 @@ def each_on_processors(options: Options, progress: Progress) -> Each:
     if jobs == 1:
         return one_by_one
 
-    def each(parts: Sequence[Part], plan: Callable[[Part], Plan]) -> Iterable[Plan]:
+    def each(parts: Sequence[Part], work: Callable[[Part], _Result]) -> Iterable[_Result]:
         # A run that is answered from the cache plans nothing, and takes less time than this import.
         from npu_migrate.engine.forking import ForkedParts
 
-        return ForkedParts(jobs, progress)(parts, plan)
+        return ForkedParts(jobs, progress)(parts, work)
 
     return each
 

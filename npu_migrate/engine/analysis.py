@@ -10,7 +10,7 @@ from npu_migrate.engine.run import Progress, tell_nobody
 from npu_migrate.findings import Finding, Place, Related, Rewrite
 from npu_migrate.index.indexing import Index, index_here
 from npu_migrate.project.options import NO_OPTIONS, RuleOptions
-from npu_migrate.project.programs import relevant_files
+from npu_migrate.project.programs import Program, relevant_files
 from npu_migrate.project.project import Project
 from npu_migrate.rewrite.intents import AddImport
 from npu_migrate.rules import ALL_RULES
@@ -82,9 +82,9 @@ class Analyser:
         self._progress = progress
 
     @property
-    def files(self) -> tuple[str, ...]:
-        """The keys of all files that may decide what is found, in order."""
-        return tuple(sorted(self._last.programs.by_file))
+    def programs(self) -> Iterable[Program]:
+        """The programs, in order of their entries: their files may decide what is found, and no others."""
+        return self._last.programs.by_entry.values()
 
     @property
     def weight(self) -> int:

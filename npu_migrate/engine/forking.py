@@ -1,7 +1,7 @@
-"""Planning the parts of a tree on all processors.
+"""Working on the parts of a tree on all processors.
 
-Each process is a copy of this one, so a part goes there as a number, and only its plan comes back. Sending
-facts from process to process costs nearly as much as building them (see docs/performance.md).
+Each process is a copy of this one, so a part goes there as a number, and only what was found comes back.
+Sending facts from process to process costs nearly as much as building them (see docs/performance.md).
 """
 
 from __future__ import annotations
@@ -10,24 +10,25 @@ import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, Future, as_completed
 from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 from npu_migrate.engine.pool import Pool, can_fork
 from npu_migrate.engine.processes import Processes
-from npu_migrate.engine.run import Part, Plan, Progress, tell_nobody
+from npu_migrate.engine.run import Part, Progress, tell_nobody
 from npu_migrate.engine.worker import LIMITS, IndexSheet, Limits, guarded, start_worker
 from npu_migrate.index.indexing import index_sheet
 
 WORTHWHILE = 60
 """Relevant files from which on it pays to start processes: about a quarter of a second of work."""
 
-PlanPart = Callable[[Part], Plan]
+_Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True, slots=True)
 class ForkedParts:
-    """An `Each` that plans parts in up to `jobs` processes at the same time.
+    """An `Each` that works on parts in up to `jobs` processes at the same time.
 
-    If a process is lost, its part is planned here, and its files are parsed by another process, one by one
+    If a process is lost, its part is worked on here, and its files are parsed by another process, one by one
     where that is lost, too: the file that ends it is given up, no other one. `index` is what parses a file,
     within `limits`. `progress` is told how many files are done, part by part.
     """
@@ -37,14 +38,14 @@ class ForkedParts:
     limits: Limits = LIMITS
     index: IndexSheet = index_sheet
 
-    def __call__(self, parts: Sequence[Part], plan: PlanPart) -> Iterator[Plan]:
-        """The plans of all parts, in any order."""
+    def __call__(self, parts: Sequence[Part], work: Callable[[Part], _Result]) -> Iterator[_Result]:
+        """The results of `work` for all `parts`, in any order."""
         if len(parts) == 1 or self.jobs == 1 or not can_fork():
-            yield from map(plan, parts)
+            yield from map(work, parts)
             return
         steps = sum(part.weight for part in parts)
         if steps < WORTHWHILE:
-            yield from map(plan, parts)
+            yield from map(work, parts)
             return
         within_limits = guarded(self.limits, self.index)
         left = {number: part.with_index(within_limits) for number, part in enumerate(parts)}
@@ -52,7 +53,7 @@ class ForkedParts:
         size = min(self.jobs, len(parts))
         done = 0
         while left:
-            for number, found in _planned(left, plan, size):
+            for number, found in _worked(left, work, size):
                 del left[number]
                 done += parts[number].weight
                 self.progress(done, steps)
@@ -66,7 +67,7 @@ class ForkedParts:
         careful = Processes(1, self.limits, self.index)
         try:
             for number in suspects:
-                yield plan(parts[number].with_index(careful))
+                yield work(parts[number].with_index(careful))
         finally:
             careful.stop()
         self.progress(steps, steps)
@@ -77,21 +78,23 @@ class _Inherited:
     """What a process finds in its memory when it begins."""
 
     parts: Mapping[int, Part] = field(default_factory=dict)
-    plan: PlanPart | None = None
+    work: Callable[[Part], Any] | None = None
 
 
 _inherited = _Inherited()
 """Filled in worker processes only: a pool has no other place for what its processes share."""
 
 
-def _planned(parts: Mapping[int, Part], plan: PlanPart, size: int) -> Iterator[tuple[int, Plan]]:
-    """The plans of `parts`, as far as no process is lost."""
-    pool = Pool(size, _begin, dict(parts), plan)
+def _worked(
+    parts: Mapping[int, Part], work: Callable[[Part], _Result], size: int
+) -> Iterator[tuple[int, _Result]]:
+    """The results for `parts`, as far as no process is lost."""
+    pool = Pool(size, _begin, dict(parts), work)
     try:
-        futures: dict[Future[Plan], int] = {}
+        futures: dict[Future[_Result], int] = {}
         with contextlib.suppress(BrokenExecutor):
             for number in parts:
-                futures[pool.submit(_plan_number, number)] = number
+                futures[pool.submit(_work_on, number)] = number
         for future in as_completed(futures):
             with contextlib.suppress(BrokenExecutor):
                 yield futures[future], future.result()
@@ -99,12 +102,12 @@ def _planned(parts: Mapping[int, Part], plan: PlanPart, size: int) -> Iterator[t
         pool.stop()
 
 
-def _begin(parts: Mapping[int, Part], plan: PlanPart) -> None:
+def _begin(parts: Mapping[int, Part], work: Callable[[Part], Any]) -> None:
     start_worker()
     _inherited.parts = parts
-    _inherited.plan = plan
+    _inherited.work = work
 
 
-def _plan_number(number: int) -> Plan:
-    assert _inherited.plan is not None, "each process begins with `_begin`"
-    return _inherited.plan(_inherited.parts[number])
+def _work_on(number: int) -> Any:
+    assert _inherited.work is not None, "each process begins with `_begin`"
+    return _inherited.work(_inherited.parts[number])

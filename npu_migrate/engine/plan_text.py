@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import astuple
 from typing import Any
 
 from npu_migrate.engine.diagnosing import CompiledFix, Label, PlannedFinding
@@ -43,15 +44,13 @@ def plan_to_text(plan: Plan, prefix: str) -> bytes:
             planned.suppressed,
         ]
 
-    files = plan.files
-    counts = (files.discovered, files.skipped_by_gate, files.context, files.analysed, files.failed)
-    content = [[finding(one) for one in plan.findings], dict(plan.labels), counts]
+    content = [[finding(one) for one in plan.findings], dict(plan.labels), astuple(plan.files)]
     return json.dumps(content, separators=(",", ":")).encode()
 
 
 def plan_from_text(text: bytes, prefix: str) -> Plan:
     """The plan that `plan_to_text` has made `text` of, for files below `prefix`."""
-    findings, labels, (discovered, skipped, context, analysed, failed) = json.loads(text)
+    findings, labels, counts = json.loads(text)
 
     def planned(
         code: str,
@@ -78,7 +77,7 @@ def plan_from_text(text: bytes, prefix: str) -> Plan:
     return Plan(
         tuple(planned(*one) for one in findings),
         {code: Label(name, tuple(sources)) for code, (name, sources) in labels.items()},
-        FileCounts(discovered, skipped, context, analysed, failed),
+        FileCounts(*counts),
     )
 
 

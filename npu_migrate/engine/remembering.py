@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 from npu_migrate.cache.store import Store
 from npu_migrate.engine.plan_text import plan_from_text, plan_to_text
-from npu_migrate.engine.run import Job, Plan
+from npu_migrate.engine.run import Each, Job, Part, Plan, PlanEach
 from npu_migrate.settings import Settings
 from npu_migrate.sources.source import Source
 from npu_migrate.sources.tree import SourceTree
@@ -26,31 +26,59 @@ Digests = dict[str, bytes]
 class PlanMemory:
     """A `Recall` that keeps plans in `store`, made by the tool with this `identity`.
 
-    `complain` is told why a plan could not be kept.
+    The plan of the whole is kept, and those of its parts: when a file has changed, only its part is planned
+    anew. `complain` is told why a plan could not be kept.
     """
 
     store: Store
     identity: bytes
     complain: Callable[[str], None]
 
-    def __call__(self, job: Job, make: Callable[[], Plan]) -> Plan:
+    def __call__(self, job: Job, make: Callable[[PlanEach], Plan]) -> Plan:
         """The plan of `job`: the one that is kept, else the one that `make` makes."""
         tree = job.discovery.tree
         prefix = f"{tree.root.as_posix().rstrip('/')}/"
         if not all(key.startswith(prefix) for key in (*tree.targets, *tree.context)):
-            return make()
+            return make(job.each)
         digests = digests_of(tree)
-        name = f"{_question(job, digests, prefix, self.identity)}.plan"
+        name = _name_of_whole(job, digests, prefix, self.identity)
         kept = self.store.read(name)
         if kept is not None:
             return plan_from_text(kept, prefix)
-        plan = make()
+        names = _names_of_parts(job, digests, prefix, self.identity)
+        parts = _PartMemory(job.each, self.store, prefix, names)
+        plan = make(parts)
         # Files that change while they are analysed would leave a plan under the hashes of what they were.
         if digests_of(tree) == digests:
-            trouble = self.store.write(name, plan_to_text(plan, prefix))
-            if trouble is not None:
-                self.complain(trouble)
+            for found, made in ((name, plan), *parts.made.items()):
+                trouble = self.store.write(found, plan_to_text(made, prefix))
+                if trouble is not None:
+                    self.complain(trouble)
+                    break
         return plan
+
+
+@dataclass(frozen=True, slots=True)
+class _PartMemory:
+    """A `PlanEach` that leaves to `each` what is not kept. The plans that this makes are in `made`."""
+
+    each: Each
+    store: Store
+    prefix: str
+    name: Callable[[Part], str]
+    made: dict[str, Plan] = field(default_factory=dict)
+
+    def __call__(self, parts: Sequence[Part], work: Callable[[Part], Plan]) -> Iterator[Plan]:
+        unknown = []
+        for part in parts:
+            kept = self.store.read(self.name(part))
+            if kept is None:
+                unknown.append(part)
+            else:
+                yield plan_from_text(kept, self.prefix)
+        for name, plan in self.each(unknown, lambda part: (self.name(part), work(part))):
+            self.made[name] = plan
+            yield plan
 
 
 def digests_of(tree: SourceTree) -> Digests:
@@ -68,27 +96,49 @@ def _digest(tree: SourceTree, key: str) -> bytes:
         return repr((type(error), error.errno)).encode()
 
 
-def _question(job: Job, digests: Digests, prefix: str, identity: bytes) -> str:
+def _name_of_whole(job: Job, digests: Digests, prefix: str, identity: bytes) -> str:
+    """The name under which the plan of all files is kept."""
     discovery = job.discovery
     tree = discovery.tree
-    parts: list[object] = [
-        identity,
-        _what_decides(job.settings),
-        job.plan_fixes is job.foresee_fixes,
-        # A path in the code may lead up to the root and down again.
-        tree.root.name,
-        discovery.alone,
-        [(unread.key.removeprefix(prefix), unread.reason) for unread in discovery.unread],
-    ]
-    digest = hashlib.sha256(repr(parts).encode("utf-8", "surrogatepass"))
-    for keys in (tree.targets, tree.context):
-        digest.update(b"%d files\0" % len(keys))
-        for key in keys:
-            digest.update(os.fsencode(key[len(prefix) :]))
-            digest.update(b"\0")
-            digest.update(digests[key])
-            digest.update(b"\0")
-    return digest.hexdigest()[:32]
+    unread = [(one.key.removeprefix(prefix), one.reason) for one in discovery.unread]
+    hashed = _hashed(_of_all_parts(job, identity), unread, len(tree.targets))
+    for key in (*tree.targets, *tree.context):
+        hashed.update(os.fsencode(key[len(prefix) :]) + b"\0" + digests[key] + b"\0")
+    return f"{hashed.hexdigest()[:32]}.plan"
+
+
+def _names_of_parts(job: Job, digests: Digests, prefix: str, identity: bytes) -> Callable[[Part], str]:
+    """The names under which the plans of parts are kept.
+
+    The names of all files count, because a new one may change what an import means, but of the contents only
+    those of the part.
+    """
+    tree = job.discovery.tree
+    targets = frozenset(tree.targets)
+    common = _hashed(_of_all_parts(job, identity), [key[len(prefix) :] for key in sorted(digests)])
+
+    def name(part: Part) -> str:
+        hashed = common.copy()
+        for program in part.programs:
+            path = [folder.removeprefix(prefix) for folder in program.search_path]
+            hashed.update(repr((program.entry[len(prefix) :], path)).encode("utf-8", "surrogateescape"))
+        for key in sorted(frozenset[str]().union(*(program.files for program in part.programs))):
+            hashed.update(f"\0{key[len(prefix) :]}\0{key in targets}\0".encode("utf-8", "surrogateescape"))
+            hashed.update(digests[key])
+        return f"{hashed.hexdigest()[:32]}.part"
+
+    return name
+
+
+def _of_all_parts(job: Job, identity: bytes) -> tuple[object, ...]:
+    """What decides beside the files. Of the root only its name: a path in the code may lead through it."""
+    discovery = job.discovery
+    foreseen = job.plan_fixes is job.foresee_fixes
+    return identity, _what_decides(job.settings), foreseen, discovery.alone, discovery.tree.root.name
+
+
+def _hashed(*values: object) -> hashlib._Hash:
+    return hashlib.sha256(repr(values).encode("utf-8", "surrogateescape"))
 
 
 def _what_decides(settings: Settings) -> Settings:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from npu_migrate.engine.diagnosing import Diagnosed, Display, Label, PlannedFinding, diagnose
 from npu_migrate.engine.memory import without_garbage_collection
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from npu_migrate.engine.fixing import FixPlan
     from npu_migrate.index.indexing import Index, Indexed, Sheet
     from npu_migrate.project.options import RuleOptions
+    from npu_migrate.project.programs import Program
     from npu_migrate.rules.rule import Rule
 
     Analyse = Callable[[SourceTree], Analysis]
@@ -30,11 +31,13 @@ if TYPE_CHECKING:
 Refine = Callable[["Outcome"], "Outcome"]
 """What is done with a result before anybody sees it: mark, move or leave out diagnostics."""
 
-Each = Callable[[Sequence["Part"], Callable[["Part"], "Plan"]], Iterable["Plan"]]
-"""Plans parts with the function given, here or elsewhere; the plans may come in any order."""
+PlanEach = Callable[[Sequence["Part"], Callable[["Part"], "Plan"]], Iterable["Plan"]]
+"""Who has the plans of parts made, or knows them; they come in any order."""
 
-Recall = Callable[["Job", Callable[[], "Plan"]], "Plan"]
+Recall = Callable[["Job", Callable[[PlanEach], "Plan"]], "Plan"]
 """Where the plan of a job comes from: from memory, or from the function that makes it."""
+
+_Result = TypeVar("_Result")
 
 Progress = Callable[[int, int], None]
 """Is told how many steps are done, and of how many; the last call has both equal."""
@@ -51,22 +54,22 @@ def index_here(sheets: Iterable[Sheet]) -> Iterator[tuple[str, Indexed]]:
     return indexing.index_here(sheets)
 
 
-def one_by_one(parts: Sequence[Part], plan: Callable[[Part], Plan]) -> Iterator[Plan]:
-    """The `Each` that plans all parts in this process."""
-    return map(plan, parts)
+def one_by_one(parts: Sequence[Part], work: Callable[[Part], _Result]) -> Iterable[_Result]:
+    """The `Each` that does everything in this process."""
+    return map(work, parts)
 
 
-def make_anew(job: Job, make: Callable[[], Plan]) -> Plan:
+def make_anew(job: Job, make: Callable[[PlanEach], Plan]) -> Plan:
     """The `Recall` that remembers nothing."""
-    return make()
+    return make(job.each)
 
 
 class Part(Protocol):
     """Files of a tree that can be analysed by themselves."""
 
     @property
-    def files(self) -> tuple[str, ...]:
-        """The keys of all files that may decide what is found, in order."""
+    def programs(self) -> Iterable[Program]:
+        """The programs, in order of their entries: their files may decide what is found, and no others."""
 
     @property
     def weight(self) -> int:
@@ -77,6 +80,13 @@ class Part(Protocol):
 
     def with_index(self, index: Index) -> Part:
         """The same part, whose facts are built by `index`."""
+
+
+class Each(Protocol):
+    """Who does the work on parts."""
+
+    def __call__(self, parts: Sequence[Part], work: Callable[[Part], _Result]) -> Iterable[_Result]:
+        """The results of `work` for all `parts`, in any order; it may run in other processes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +198,7 @@ def run(job: Job) -> Outcome:
 
 
 def _run(job: Job) -> Outcome:
-    plan = job.recall(job, lambda: _plan(job))
+    plan = job.recall(job, partial(_plan, job))
     tree = job.discovery.tree
     edited = {edit.path for one in plan.findings if one.fix is not None for edit in one.fix.edits}
     tree = tree.with_contents({key: tree.source(key) for key in edited})
@@ -196,9 +206,9 @@ def _run(job: Job) -> Outcome:
     return Outcome(Report(tuple(one.diagnostic for one in diagnosed), plan.files), diagnosed, tree)
 
 
-def _plan(job: Job) -> Plan:
+def _plan(job: Job, each: PlanEach) -> Plan:
     parts = job.split(job.discovery.tree)
-    plans = [*job.each(parts, partial(_plan_part, job)), _plan_of_unread(job)]
+    plans = [*each(parts, partial(_plan_part, job)), _plan_of_unread(job)]
     files = [plan.files for plan in plans]
     counts = FileCounts(
         discovered=len(job.discovery.tree.targets) + len(job.discovery.unread),

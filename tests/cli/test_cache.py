@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from npu_migrate.cli import command
+from npu_migrate.engine.analysis import PART
 
 SCRIPT = b"""\
 import tensorflow as tf
@@ -100,6 +101,22 @@ def test_settings_and_contents_count(cache: Path) -> None:
         assert len(entries(cache)) == 8
 
 
+def test_a_changed_file_costs_its_part_only(cache: Path) -> None:
+    tree = {f"p{number:03}/train.py": SCRIPT for number in range(2 * PART)}
+    with folder_with({"pyproject.toml": b"", **tree}) as folder:
+        tool("--format", "json", ".")
+        before = {file.name for file in cache.glob("*.part")}
+        write_tree(folder, {"p000/train.py": b"\n" + SCRIPT})
+        warm = tool("--format", "json", ".")
+        after = {file.name for file in cache.glob("*.part")}
+        assert (len(before), len(after)) == (2, 3)
+        assert warm == tool("--no-cache", "--format", "json", ".")
+        # A new file may be what an import of any other one means.
+        write_tree(folder, {"p000/new.py": b""})
+        tool("--format", "json", ".")
+        assert len({file.name for file in cache.glob("*.part")}) == 5
+
+
 def test_what_is_left_after_a_write_is_known_to_the_next_run(cache: Path) -> None:
     with folder_with({"train.py": SCRIPT}):
         tool("--write", "--format", "json", ".")
@@ -131,7 +148,7 @@ def test_the_cache_is_removed_on_request(monkeypatch: pytest.MonkeyPatch) -> Non
         assert len(entries(folder / "kept")) == 2
         os.chdir("a")
         cleaned = CliRunner().invoke(command, ["--clean-cache"]).stdout
-        assert cleaned.startswith("Removed 2 files (0.0 MB) from ")
+        assert cleaned.startswith("Removed 4 files (0.0 MB) from ")
         assert not (folder / "kept").exists()
         again = CliRunner().invoke(command, ["--clean-cache"]).stdout
         assert again.startswith("Nothing to remove")
