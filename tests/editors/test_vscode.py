@@ -17,6 +17,7 @@ import pytest
 from node_tools import VSCODE
 
 import npu_migrate
+from npu_migrate.lsp.options import options_from
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 EXTENSION = REPOSITORY / "editors" / "vscode"
@@ -112,6 +113,15 @@ def test_the_readme_names_every_setting_and_command() -> None:
     assert dict(documented) == declared
     titles = re.findall(r"^\| npu-migrate: ([^|]+) \|", text, re.MULTILINE)
     assert sorted(titles) == sorted(command["title"] for command in contributes["commands"])
+
+
+def test_the_server_knows_the_settings_that_are_its_own() -> None:
+    own = {f"npuMigrate.{name}" for name in ("path", "interpreter", "args", "trace.server")}
+    for name, setting in MANIFEST["contributes"]["configuration"]["properties"].items():
+        word = name.removeprefix("npuMigrate.")
+        if name not in own:
+            assert options_from({word: setting["default"]}, lambda settings: None)[1] == ()
+            assert options_from({word: {}}, lambda settings: None)[1] != (), f"the server ignores {name}"
 
 
 def test_the_lock_file_names_no_registry() -> None:

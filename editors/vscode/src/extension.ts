@@ -4,10 +4,9 @@ import * as vscode from "vscode";
 import { explainRule, registerRulePages } from "./pages";
 import { offerInstallation } from "./install";
 import { onInterpreterChange } from "./interpreters";
-import { SECTION, Server } from "./server";
+import { FIX_ALL, SECTION } from "./protocol";
+import { Server } from "./server";
 import { statusOf, type State } from "./status";
-
-const FIX_ALL = "source.fixAll.npuMigrate";
 
 /** The settings after whose change the server has to start anew. */
 const STARTUP = ["enable", "path", "interpreter", "args"].map((key) => `${SECTION}.${key}`);

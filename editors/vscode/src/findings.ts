@@ -1,5 +1,7 @@
 /** The findings in an editor, in as much detail as the commands need. */
 
+import { SOURCE } from "./protocol";
+
 /** 0-based line and character. */
 export interface Position {
   readonly line: number;
@@ -12,9 +14,6 @@ export interface Diagnostic {
   readonly code?: string | number | { readonly value: string | number } | undefined;
   readonly range: { readonly start: Position; readonly end: Position };
 }
-
-/** The `source` of the server's diagnostics. */
-export const SOURCE = "npu-migrate";
 
 const CODE = /^NPU\d+$/;
 

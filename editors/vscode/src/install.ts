@@ -1,7 +1,8 @@
 /** What is offered when the server is missing. */
 
 import * as vscode from "vscode";
-import { currentSettings, interpreters, SECTION } from "./server";
+import { SECTION } from "./protocol";
+import { currentSettings, interpreters } from "./server";
 
 const PACKAGE = "npu-migrate[lsp]";
 const HINT = `pip install "${PACKAGE}"`;

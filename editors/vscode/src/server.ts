@@ -11,15 +11,10 @@ import {
 import { showRule } from "./pages";
 import { selectedInterpreters } from "./interpreters";
 import { askVersion } from "./processes";
+import { EXPLAIN, SECTION } from "./protocol";
 import { findServer, serverCommands, shown, type Found } from "./search";
 import { settingsFrom, type Settings } from "./settings";
 import type { State } from "./status";
-
-/** The name of the settings. The client reads `trace.server` below it. */
-export const SECTION = "npuMigrate";
-
-/** The server's command to explain a rule; its argument is the rule's code. */
-const EXPLAIN = "npuMigrate.explainRule";
 
 const DOCUMENTS = [
   { scheme: "file", language: "python" },

@@ -7,6 +7,7 @@ import { join, resolve } from "node:path";
 import { test } from "node:test";
 import manifest from "../package.json" with { type: "json" };
 import { ruleAt } from "../src/findings";
+import { EXPLAIN, FIX_ALL } from "../src/protocol";
 import { Host } from "./host";
 
 const BUNDLE = resolve("dist/extension.js");
@@ -159,21 +160,23 @@ test("a wrong path in the settings is named", async () => {
 const PYTHON = process.env.NPU_MIGRATE_PYTHON;
 
 test("with npu-migrate itself: findings are shown, and rules explained", { skip: PYTHON === undefined }, async () => {
-  const host = newHost({ interpreter: PYTHON });
-  const extension = await host.activate(BUNDLE);
-  assert.equal(host.item.text, "$(check) npu-migrate", host.log.join("\n"));
-
   const file = join(mkdtempSync(join(tmpdir(), "npu-migrate-project-")), "train.py");
   const text = "import tensorflow as tf\niterator = tf.data.Dataset.range(3).make_one_shot_iterator()\n";
   writeFileSync(file, text);
+  const host = newHost({ interpreter: PYTHON });
   host.open(file.replace(".py", ".txt"), "plaintext", text);
   host.open(file, "python", text);
+  const extension = await host.activate(BUNDLE);
+  assert.equal(host.item.text, "$(check) npu-migrate", host.log.join("\n"));
   await until("findings", () => (host.problems.get(file) ?? []).length > 0);
   assert.deepEqual([...host.problems.keys()], [file]);
   const [finding] = host.problems.get(file) ?? [];
   assert.equal(finding?.range.start.line, 1);
   assert.equal(ruleAt([finding], finding.range.start), "NPU101");
 
+  assert.ok(host.kinds.includes(FIX_ALL), host.kinds.join());
+  await host.commands.get(EXPLAIN)?.("NPU101");
+  assert.deepEqual(host.executed, [["markdown.showPreviewToSide", "npu-migrate-rule:/NPU101.md"]]);
   const [pages] = host.pages.values();
   assert.match((await pages?.provideTextDocumentContent({ path: "/NPU101.md" })) ?? "", /^# NPU101 /);
   await extension.deactivate();

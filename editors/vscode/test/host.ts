@@ -18,6 +18,7 @@ function idle(): unknown {
     }
   };
   Object.setPrototypeOf(target, ANYTHING);
+  Object.setPrototypeOf(target.prototype, ANYTHING);
   return new Proxy(target, { apply: () => new target() });
 }
 
@@ -26,9 +27,32 @@ function partly<T extends object>(known: T): T {
   return Object.assign(Object.create(ANYTHING) as object, known);
 }
 
-function uri(scheme: string, path: string) {
-  const text = scheme === "file" ? pathToFileURL(path).toString() : `${scheme}:${path}`;
-  return { scheme, path, fsPath: path, toString: () => text };
+/** As `vscode.Uri`, for files and for pages of the extension. */
+class Uri {
+  private constructor(
+    readonly scheme: string,
+    readonly path: string,
+  ) {}
+
+  static file(path: string): Uri {
+    return new Uri("file", path);
+  }
+
+  static from({ scheme, path }: { scheme: string; path: string }): Uri {
+    return new Uri(scheme, path);
+  }
+
+  static parse(text: string): Uri {
+    return Uri.file(fileURLToPath(text));
+  }
+
+  get fsPath(): string {
+    return this.path;
+  }
+
+  toString(): string {
+    return this.scheme === "file" ? pathToFileURL(this.path).toString() : `${this.scheme}:${this.path}`;
+  }
 }
 
 /** As `vscode.EventEmitter`. */
@@ -88,6 +112,29 @@ export class Diagnostic {
   ) {}
 }
 
+/** As `vscode.CodeActionKind`: words joined by dots. */
+class CodeActionKind {
+  static readonly Empty = new CodeActionKind("");
+  static readonly QuickFix = new CodeActionKind("quickfix");
+  static readonly Source = new CodeActionKind("source");
+
+  constructor(readonly value: string) {}
+
+  append(part: string): CodeActionKind {
+    return new CodeActionKind(this.value === "" ? part : `${this.value}.${part}`);
+  }
+}
+
+/** As `vscode.TabInputText`. */
+class Tab {
+  constructor(readonly uri: Uri) {}
+}
+
+interface Document {
+  readonly uri: Uri;
+  readonly languageId: string;
+}
+
 interface Filter {
   readonly scheme?: string;
   readonly language?: string;
@@ -97,6 +144,10 @@ interface Filter {
 export class Host {
   readonly commands = new Map<string, (...args: unknown[]) => unknown>();
   readonly pages = new Map<string, { provideTextDocumentContent(page: unknown): Promise<string> }>();
+  /** The kinds of code actions that the server offers. */
+  readonly kinds: string[] = [];
+  /** The commands of VS Code that the extension ran, each with its first argument. */
+  readonly executed: [string, string][] = [];
   readonly log: string[] = [];
   readonly messages: string[] = [];
   readonly subscriptions: { dispose(): void }[] = [];
@@ -104,7 +155,7 @@ export class Host {
   /** What the Problems panel shows, by file. */
   readonly problems = new Map<string, readonly Diagnostic[]>();
   private readonly changes = new Emitter();
-  private readonly openings = new Emitter();
+  private readonly documents: Document[] = [];
 
   constructor(
     readonly settings: Record<string, unknown>,
@@ -131,10 +182,11 @@ export class Host {
     }
   }
 
-  /** Opens a file in an editor. */
-  open(path: string, languageId: string, text: string): void {
-    const document = { uri: uri("file", path), fileName: path, languageId, version: 1, getText: () => text };
-    this.openings.fire(document);
+  /** Opens a file in an editor, before the extension is activated. */
+  open(path: string, languageId: string, text: string): Document {
+    const document = { uri: Uri.file(path), fileName: path, languageId, version: 1, getText: () => text };
+    this.documents.push(document);
+    return document;
   }
 
   /** Changes a setting and tells the extension. */
@@ -155,21 +207,27 @@ export class Host {
       EventEmitter: Emitter,
       CancellationTokenSource,
       LogLevel: { Off: 0, Trace: 1, Debug: 2, Info: 3, Warning: 4, Error: 5 },
+      TabInputText: Tab,
+      CodeActionKind,
       Position,
       Range,
       Diagnostic,
       DiagnosticSeverity: { Error: 0, Warning: 1, Information: 2, Hint: 3 },
-      Uri: { parse: (text: string) => uri("file", fileURLToPath(text)), file: (path: string) => uri("file", path), from: (part: { scheme: string; path: string }) => uri(part.scheme, part.path) },
+      Uri,
       extensions: { getExtension: () => undefined },
       env: partly({ appName: "host", language: "en" }),
       commands: partly({
+        executeCommand: (name: string, argument: unknown) => {
+          this.executed.push([name, String(argument)]);
+          return Promise.resolve(undefined);
+        },
         registerCommand: (name: string, run: (...args: unknown[]) => unknown) => {
           this.commands.set(name, run);
           return { dispose: () => this.commands.delete(name) };
         },
       }),
       languages: partly({
-        match: (filters: Filter[], document: { uri: { scheme: string }; languageId: string }) =>
+        match: (filters: Filter[], document: Document) =>
           filters.some(
             ({ scheme, language }) =>
               (scheme ?? document.uri.scheme) === document.uri.scheme &&
@@ -177,6 +235,10 @@ export class Host {
           )
             ? 10
             : 0,
+        registerCodeActionsProvider: (_: unknown, __: unknown, about: { providedCodeActionKinds?: CodeActionKind[] }) => {
+          this.kinds.push(...(about.providedCodeActionKinds ?? []).map(({ value }) => value));
+          return nothing;
+        },
         createDiagnosticCollection: () =>
           partly({
             set: (file: { fsPath: string }, found: readonly Diagnostic[]) => this.problems.set(file.fsPath, found),
@@ -192,19 +254,18 @@ export class Host {
         showWarningMessage: say,
         showInformationMessage: say,
         showErrorMessage: say,
-        tabGroups: partly({ all: [] }),
+        tabGroups: partly({ all: [{ tabs: this.documents.map(({ uri }) => ({ input: new Tab(uri) })) }] }),
         visibleTextEditors: [],
       }),
       workspace: partly({
-        workspaceFolders: [{ uri: uri("file", this.extensionPath), name: "project", index: 0 }],
-        textDocuments: [],
+        workspaceFolders: [{ uri: Uri.file(this.extensionPath), name: "project", index: 0 }],
+        textDocuments: this.documents,
         notebookDocuments: [],
         getConfiguration: (section?: string) => ({
           get: (key: string, otherwise?: unknown) =>
             (section === undefined ? { npuMigrate: this.settings }[key] : this.settings[key]) ?? otherwise,
         }),
         onDidChangeConfiguration: this.changes.event,
-        onDidOpenTextDocument: this.openings.event,
         registerTextDocumentContentProvider: (
           scheme: string,
           provider: { provideTextDocumentContent(page: unknown): Promise<string> },
