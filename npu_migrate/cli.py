@@ -125,9 +125,14 @@ def main() -> NoReturn:
         click.echo(f"npu-migrate: error: {error.format_message()}", err=True)
         sys.exit(_FAILED)
     except (click.Abort, KeyboardInterrupt):
-        click.echo("npu-migrate: interrupted; every file is whole, either as it was or rewritten", err=True)
+        click.echo("npu-migrate: interrupted; nothing was written", err=True)
         sys.exit(_INTERRUPTED)
-    except Exception:
+    except Exception as error:
+        from npu_migrate.commands.options import Interrupted
+
+        if isinstance(error, Interrupted):
+            click.echo(f"\nnpu-migrate: interrupted; {error}", err=True)
+            sys.exit(_INTERRUPTED)
         # An exit code of 1, Python's own for this, would claim that findings remain.
         sys.excepthook(*sys.exc_info())
         click.echo(

@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import click
 
 from npu_migrate.commands.caching import with_cache
 from npu_migrate.commands.modes import mode_of
-from npu_migrate.commands.options import CommandError, Options, require_consistent
+from npu_migrate.commands.options import CommandError, Interrupted, Options, require_consistent
 from npu_migrate.commands.processors import each_on_processors
 from npu_migrate.commands.requests import request_of
 from npu_migrate.commands.reviewing import reviewed
@@ -26,7 +27,7 @@ from npu_migrate.sources.discovery import PathError
 def run_command(
     options: Options, machinery: Machinery, leave: Callable[[int], int] = lambda code: code
 ) -> int:
-    """Do what `options` ask for; returns the exit code. Raises `CommandError`.
+    """Do what `options` ask for; returns the exit code. Raises `CommandError` and `Interrupted`.
 
     `leave` gets the exit code while all facts are still in memory: a process that ends with the run can end
     there and need not free them one by one.
@@ -41,6 +42,8 @@ def run_command(
             job = with_cache(job, options, machinery, note if options.verbose else _say_nothing)
             tell_what_is_read(job, options)
             report = mode_of(options)(job, options)
+    except KeyboardInterrupt:
+        raise Interrupted(_left_behind(options)) from None
     except (PathError, SettingsError) as error:
         raise CommandError(str(error)) from None
     if not options.quiet:
@@ -48,6 +51,13 @@ def run_command(
     if options.verbose:
         click.echo(f"Took {time.monotonic() - started:.1f} s.", err=True)
     return leave(exit_code(report, job.settings.fail_on))
+
+
+def _left_behind(options: Options) -> str:
+    """What a run has left behind that did not come to its end."""
+    if options.output is not None and Path(options.output).is_dir() and any(Path(options.output).iterdir()):
+        return f"the copy in {options.output} was written"
+    return "nothing was written"
 
 
 def _say_nothing(text: str) -> None:

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 
 import click
 
-from npu_migrate.commands.options import CommandError, Options
+from npu_migrate.commands.options import CommandError, Interrupted, Options
 from npu_migrate.commands.telling import note, print_report
-from npu_migrate.engine.applying import Applied, apply_in_memory, apply_in_place, chosen_fixes, take_stamps
+from npu_migrate.engine.applying import (
+    Applied,
+    Stamp,
+    apply_in_memory,
+    apply_in_place,
+    chosen_fixes,
+    take_stamps,
+)
 from npu_migrate.engine.diagnosing import Display
 from npu_migrate.engine.run import Job, Outcome, run
 from npu_migrate.findings import Applicability, Report
@@ -70,6 +77,13 @@ def print_diff(outcome: Outcome, applied: Applied, job: Job, options: Options) -
 
 def _write(job: Job, options: Options) -> Report:
     stamps = take_stamps(job.discovery.tree.targets)
+    try:
+        return _written(job, options, stamps)
+    except KeyboardInterrupt:
+        raise Interrupted(_what_was_written(stamps)) from None
+
+
+def _written(job: Job, options: Options, stamps: Mapping[str, Stamp | None]) -> Report:
     outcome = run(job)
     fixes = chosen_fixes(outcome.diagnosed, job.settings.applicability)
     applied = apply_in_place(outcome.tree, fixes, stamps)
@@ -79,6 +93,13 @@ def _write(job: Job, options: Options) -> Report:
     if applied.refused and not applied.contents:
         raise CommandError("nothing could be written")
     return remaining.report
+
+
+def _what_was_written(stamps: Mapping[str, Stamp | None]) -> str:
+    changed = sum(stamp != stamps[key] for key, stamp in take_stamps(stamps).items())
+    if not changed:
+        return "nothing was written"
+    return f"{changed} {'file was' if changed == 1 else 'files were'} rewritten, each as a whole"
 
 
 def _write_text(job: Job, options: Options) -> Report:

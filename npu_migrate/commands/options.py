@@ -65,6 +65,10 @@ class CommandError(click.ClickException):
     """What the user asked for cannot be done; the text is one line that says why."""
 
 
+class Interrupted(Exception):
+    """Ctrl-C has ended the run; the text says what it has left behind."""
+
+
 def require_consistent(options: Options) -> None:
     """Raise `CommandError` for options that contradict each other or lack one that they need."""
     modes = [

@@ -26,13 +26,17 @@ class Pool:
 
     def __init__(self, size: int, initializer: Callable[..., object], *arguments: object) -> None:
         before = multiprocessing.active_children()
-        # Ctrl-C is for this process alone; it tells the others.
-        with _interruptions_held_back():
-            self._executor = ProcessPoolExecutor(size, _context(), initializer, arguments)
-            self._executor.submit(os.getpid).result()
-        self._processes: list[BaseProcess] = [
-            one for one in multiprocessing.active_children() if one not in before
-        ]
+        self._executor = ProcessPoolExecutor(size, _context(), initializer, arguments)
+        self._processes: list[BaseProcess] = []
+        try:
+            # Ctrl-C is for this process alone; it tells the others.
+            with _interruptions_held_back():
+                self._executor.submit(os.getpid).result()
+                children = multiprocessing.active_children()
+                self._processes += (one for one in children if one not in before)
+        except BaseException:
+            self.stop()
+            raise
 
     def submit(self, function: Callable[..., _Result], *arguments: Any) -> Future[_Result]:
         """Call a function in one of the processes. Raises `BrokenExecutor` if one of them was lost."""

@@ -305,9 +305,33 @@ def test_control_c_ends_the_run_cleanly(project: Path) -> None:
     assert process.returncode == 130
     assert (out, err) == (
         b"",
-        b"\nnpu-migrate: interrupted; every file is whole, either as it was or rewritten\n",
+        b"\nnpu-migrate: interrupted; nothing was written\n",
     )
     assert (project / "train.py").read_text() == SCRIPT
+
+
+def test_control_c_ends_all_processes(tmp_path: Path) -> None:
+    text = SCRIPT + "x = [f(a, b) for a in c]\n" * 4_000
+    for number in range(150):
+        (tmp_path / f"train{number}.py").write_text(text.replace("8", str(number)))
+    with subprocess.Popen(
+        [*COMMAND, ".", "--jobs", "2", "--no-cache", "--write"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=ENVIRONMENT,
+        start_new_session=True,
+    ) as process:
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        while len(children.read_text().split()) < 2:
+            assert process.poll() is None
+            time.sleep(0.02)
+        os.killpg(process.pid, signal.SIGINT)
+        out, err = process.communicate(timeout=20)
+    assert (process.returncode, out) == (130, b"")
+    assert err == b"\nnpu-migrate: interrupted; nothing was written\n"
+    with pytest.raises(ProcessLookupError):
+        os.killpg(process.pid, 0)
 
 
 def open_when_read(pipe: Path, process: subprocess.Popen[bytes]) -> int:
