@@ -87,6 +87,11 @@ def item_or_default(evaluation: Evaluation, ref: Ref, key: Any, default: Ref) ->
 
 def contents(evaluation: Evaluation, ref: Ref, key: Any) -> Contents | None:
     """What the dictionary `ref` holds under `key`; None if it is none whose contents are all in view."""
+    question = (contents, ref.expr, ref.path, type(key), repr(key))
+    return evaluation.answered(question, lambda: _contents(evaluation, ref, key), None)
+
+
+def _contents(evaluation: Evaluation, ref: Ref, key: Any) -> Contents | None:
     project = evaluation.project
     made = [_contents_of_origin(evaluation, origin, key) for origin in origins(project, ref)]
     found = _either(made)
@@ -297,14 +302,18 @@ def _made_fields(evaluation: Evaluation, origin: Ref, attr: str) -> list[Value] 
 
 def is_container(evaluation: Evaluation, ref: Ref) -> bool:
     """Whether `ref` is an attribute-style configuration object, or lies inside one."""
-    return all(
-        (isinstance(origin.expr, Call) and _makes_container(evaluation.project, origin, origin.expr))
-        or (
-            isinstance(origin.expr, Attribute)
-            and is_container(evaluation, origin._replace(expr=origin.expr.value, path=()))
-        )
-        for origin in origins(evaluation.project, ref)
-    )
+    seen: set[Expr] = set()
+    stack = [ref]
+    while stack:
+        for origin in origins(evaluation.project, stack.pop()):
+            expr = origin.expr
+            if isinstance(expr, Attribute):
+                if expr not in seen:
+                    seen.add(expr)
+                    stack.append(origin._replace(expr=expr.value, path=()))
+            elif not isinstance(expr, Call) or not _makes_container(evaluation.project, origin, expr):
+                return False
+    return True
 
 
 def _makes_container(project: Project, origin: Ref, call: Call) -> bool:

@@ -270,15 +270,22 @@ def _yields(project: Project, target: Definition) -> Iterator[Ref]:
 
 def may_be_nothing(project: Project, ref: Ref) -> bool:
     """Whether the dependencies `ref` are visibly none, in one branch at least: None or an empty list."""
-    value = evaluate(project, ref)
-    if value.is_known:
-        return any(known.constant in (None, [], ()) for known in value.alternatives)
-    if isinstance(ref.expr, Conditional):
-        return any(
-            may_be_nothing(project, ref._replace(expr=part)) for part in (ref.expr.body, ref.expr.orelse)
-        )
-    if isinstance(ref.expr, Name):
-        return any(may_be_nothing(project, value) for value in _assigned_before(project, ref, ref.expr.id))
+    seen: set[Expr] = set()
+    stack = [ref]
+    while stack:
+        current = stack.pop()
+        expr = current.expr
+        if expr in seen:
+            continue
+        seen.add(expr)
+        value = evaluate(project, current)
+        if value.is_known:
+            if any(known.constant in (None, [], ()) for known in value.alternatives):
+                return True
+        elif isinstance(expr, Conditional):
+            stack.extend(current._replace(expr=part) for part in (expr.body, expr.orelse))
+        elif isinstance(expr, Name):
+            stack.extend(_assigned_before(project, current, expr.id))
     return False
 
 

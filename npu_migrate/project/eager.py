@@ -6,7 +6,7 @@ from npu_migrate.index.facts import NOTHING, Call, Expr, FileFacts, Operation, l
 from npu_migrate.index.names import ancestors
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.flow import call_sites
-from npu_migrate.project.once import once
+from npu_migrate.project.once import once, once_in_cycles
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import Definition, external_names
 
@@ -23,7 +23,7 @@ def is_eager(project: Project, ref: Ref) -> bool:
     """
     if _in_eager_branch(project, ref):
         return True
-    return _switched_on(project, ref.key) and not _in_graph(project, ref, set())
+    return _switched_on(project, ref.key) and not _in_graph(project, ref)
 
 
 def _in_eager_branch(project: Project, ref: Ref) -> bool:
@@ -70,7 +70,7 @@ def _switching_files(project: Project) -> frozenset[str]:
     return frozenset(found)
 
 
-def _in_graph(project: Project, ref: Ref, seen: set[Definition]) -> bool:
+def _in_graph(project: Project, ref: Ref) -> bool:
     """Whether a graph block or decorator is in force at `ref`, there or at every call of its function."""
     facts = project.facts(ref.key)
     assert facts is not None
@@ -85,14 +85,18 @@ def _in_graph(project: Project, ref: Ref, seen: set[Definition]) -> bool:
         if scope.kind == "function":
             if any(_is_graph_decorator(item) for item in scope.decorators):
                 return True
-            definition = Definition(ref.key, scope.id)
-            if definition not in seen:
-                sites = call_sites(project, definition)
-                return bool(sites) and all(_in_graph(project, s, seen | {definition}) for s in sites)
+            return _called_in_graph(project, Definition(ref.key, scope.id))
         if scope.parent == NOTHING:
             break
         scope = facts.scopes[scope.parent]
     return False
+
+
+@once_in_cycles(False)
+def _called_in_graph(project: Project, function: Definition) -> bool:
+    """Whether a function is called, and only where a graph block or decorator is in force."""
+    sites = call_sites(project, function)
+    return bool(sites) and all(_in_graph(project, site) for site in sites)
 
 
 def _enters_graph(project: Project, facts: FileFacts, value: Expr, statement: int) -> bool:

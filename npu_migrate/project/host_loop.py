@@ -123,15 +123,22 @@ def _counting_loop(project: Project, facts: FileFacts, statement: Statement) -> 
 
 def _range_call(project: Project, iterable: Ref) -> Ref | None:
     """The ``range(…)`` that an iterable is, through ``tqdm`` and the like."""
-    for origin in origins(project, iterable):
-        call = origin.expr
-        if not isinstance(call, Call) or not call.args:
-            return None
-        name = last_name(call.func)
-        if name in _RANGES:
-            return origin
-        if name in _AROUND_RANGES:
-            return _range_call(project, origin._replace(expr=call.args[0], path=()))
+    seen: set[Expr] = set()
+    current: Ref | None = iterable
+    while current is not None and current.expr not in seen:
+        seen.add(current.expr)
+        inner = None
+        for origin in origins(project, current):
+            call = origin.expr
+            if not isinstance(call, Call) or not call.args:
+                return None
+            name = last_name(call.func)
+            if name in _RANGES:
+                return origin
+            if name in _AROUND_RANGES:
+                inner = origin._replace(expr=call.args[0], path=())
+                break
+        current = inner
     return None
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from npu_migrate.index.facts import Attribute, Call, CallSite, Collection, Constant, FileFacts, argument
+from npu_migrate.index.facts import Attribute, Call, CallSite, Constant, FileFacts, argument
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.flow import externals_called, origins
+from npu_migrate.project.groups import ungrouped
 from npu_migrate.project.once import once, once_per_file
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.session_runs import tables_initializer_calls
@@ -63,20 +64,14 @@ def missing_tables(project: Project, session: Session | None, key: str) -> tuple
 
 def visible_without_tables(project: Project, ref: Ref) -> bool:
     """Whether all parts of the op at `ref` can be seen and none of them initializes tables."""
-    stack = [ref]
-    while stack:
-        for origin in origins(project, stack.pop()):
-            expr = origin.expr
-            if isinstance(expr, Collection):
-                stack.extend(origin._replace(expr=item, path=()) for item in expr.items)
-            elif isinstance(expr, Call):
-                called = externals_called(project, origin)
-                if called & tf.GROUPS:
-                    stack.extend(origin._replace(expr=item, path=()) for item in expr.args)
-                elif tf.TABLES_INITIALIZER in called or not any(n.startswith("tensorflow.") for n in called):
-                    return False
-            elif not (isinstance(expr, Attribute) and expr.attr == "initializer"):
+    for origin in ungrouped(project, ref):
+        expr = origin.expr
+        if isinstance(expr, Call):
+            called = externals_called(project, origin)
+            if tf.TABLES_INITIALIZER in called or not any(n.startswith("tensorflow.") for n in called):
                 return False
+        elif not (isinstance(expr, Attribute) and expr.attr == "initializer"):
+            return False
     return True
 
 

@@ -138,15 +138,19 @@ def _in_npu_run_configs(project: Project) -> frozenset[Identity]:
 
 
 def _is_npu_run_config(project: Project, ref: Ref) -> bool:
-    for origin in origins(project, ref):
-        call = origin.expr
-        names = _names(project, origin, call) if isinstance(call, Call) else frozenset[str]()
-        if npu.RUN_CONFIG in names:
-            return True
-        if isinstance(call, Call) and npu.RUN_CONFIG_HELPER in names:
-            inner = (origin._replace(expr=given, path=()) for given in _wrapped(call))
-            if any(_is_npu_run_config(project, given) for given in inner):
+    seen: set[Expr] = set()
+    stack = [ref]
+    while stack:
+        for origin in origins(project, stack.pop()):
+            call = origin.expr
+            if not isinstance(call, Call) or call in seen:
+                continue
+            seen.add(call)
+            names = _names(project, origin, call)
+            if npu.RUN_CONFIG in names:
                 return True
+            if npu.RUN_CONFIG_HELPER in names:
+                stack.extend(origin._replace(expr=given, path=()) for given in _wrapped(call))
     return False
 
 

@@ -8,7 +8,6 @@ from typing import NamedTuple
 from npu_migrate.index.facts import (
     Attribute,
     Call,
-    Collection,
     Constant,
     Expr,
     FileFacts,
@@ -21,6 +20,7 @@ from npu_migrate.index.facts import (
 from npu_migrate.index.names import lookup, spelled
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.flow import call_targets, externals_called, origins
+from npu_migrate.project.groups import ungrouped
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import Definition
@@ -195,48 +195,27 @@ def _initializers(project: Project, ref: Ref, fetched: Expr) -> tuple[frozenset[
     """
     names: set[str] = set()
     tables: list[Ref] = []
-    stack = [ref._replace(expr=fetched)]
-    while stack:
-        for origin in origins(project, stack.pop()):
-            expr = origin.expr
-            if isinstance(expr, Collection):
-                stack.extend(origin._replace(expr=item, path=()) for item in expr.items)
-                continue
-            if isinstance(expr, Attribute) and expr.attr == "initializer":
-                names.add("initializer")
-                continue
-            if isinstance(expr, Constant):
-                continue
-            if not isinstance(expr, Call):
-                return frozenset(), []
-            called = externals_called(project, origin)
-            if called & tf.VARIABLE_INITIALIZERS:
-                names |= called & tf.VARIABLE_INITIALIZERS
-                if tf.TABLES_INITIALIZER in called:
-                    tables.append(origin)
-            elif called & tf.GROUPS:
-                stack.extend(origin._replace(expr=item, path=()) for item in expr.args)
-            else:
-                return frozenset(), []
+    for origin in ungrouped(project, ref._replace(expr=fetched)):
+        expr = origin.expr
+        if isinstance(expr, Attribute) and expr.attr == "initializer":
+            names.add("initializer")
+            continue
+        if isinstance(expr, Constant):
+            continue
+        called = externals_called(project, origin)
+        if not called & tf.VARIABLE_INITIALIZERS:
+            return frozenset(), []
+        names |= called & tf.VARIABLE_INITIALIZERS
+        if tf.TABLES_INITIALIZER in called:
+            tables.append(origin)
     return frozenset(names), tables
 
 
 def tables_initializer_calls(project: Project, ref: Ref) -> tuple[Ref, ...]:
     """The ``tf.tables_initializer()`` calls that the op at `ref` contains, through groups and lists."""
-    found: list[Ref] = []
-    stack = [ref]
-    while stack:
-        for origin in origins(project, stack.pop()):
-            expr = origin.expr
-            if isinstance(expr, Collection):
-                stack.extend(origin._replace(expr=item, path=()) for item in expr.items)
-            elif isinstance(expr, Call):
-                called = externals_called(project, origin)
-                if tf.TABLES_INITIALIZER in called:
-                    found.append(origin)
-                elif called & tf.GROUPS:
-                    stack.extend(origin._replace(expr=item, path=()) for item in expr.args)
-    return tuple(found)
+    return tuple(
+        one for one in ungrouped(project, ref) if tf.TABLES_INITIALIZER in externals_called(project, one)
+    )
 
 
 def initializer_runs(project: Project, session: Session) -> tuple[Ref, ...]:

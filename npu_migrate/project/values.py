@@ -5,8 +5,8 @@ A value that may change, or that comes from code we cannot see, is unknown. Unkn
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, cast
+from collections.abc import Callable, Hashable
+from typing import Any, TypeVar, cast
 
 from npu_migrate.index.facts import (
     NOTHING,
@@ -60,10 +60,12 @@ from npu_migrate.project.value import (
     led_to,
 )
 
-_DEEPEST = 40
-_MOST_WORK = 3000
+_DEEPEST = 60
+_MOST_WORK = 6000
 _HARMLESS_DECORATORS = frozenset({"staticmethod", "classmethod", "property", "cached_property", "lru_cache"})
 _LIST_CHANGES = frozenset({"append", "extend", "insert", "remove", "pop", "clear", "sort", "reverse"})
+
+_Answer = TypeVar("_Answer")
 
 
 def evaluate(project: Project, ref: Ref, program: str | None = None) -> Value:
@@ -97,8 +99,8 @@ class Evaluation:
     def __init__(self, project: Project, files: frozenset[str]) -> None:
         self.project = project
         self.files = files
-        self._busy: set[tuple[int, tuple[int, ...]]] = set()
-        self._known: dict[tuple[int, tuple[int, ...]], Value] = {}
+        self._busy: set[Hashable] = set()
+        self._known: dict[Hashable, object] = {}
         self._work = 0
         self._cuts = 0
         self._handlers: dict[type, Callable[[Ref, Any], Value]] = {
@@ -117,22 +119,29 @@ class Evaluation:
         """The value of an expression, unpacked along its path."""
         if ref.path:
             return self._unpacked(ref)
-        mark = (id(ref.expr), ref.path)
-        if mark in self._known:
-            return self._known[mark]
-        if mark in self._busy or len(self._busy) > _DEEPEST or self._work > _MOST_WORK:
-            self._cuts += 1
-            return UNKNOWN
         handler = self._handlers.get(type(ref.expr))
         if handler is None:
             return UNKNOWN
-        self._busy.add(mark)
+        return self.answered(ref.expr, lambda: handler(ref, ref.expr), UNKNOWN)
+
+    def answered(self, question: Hashable, find: Callable[[], _Answer], given_up: _Answer) -> _Answer:
+        """What `find` finds, remembered for `question`; `given_up` if that needs itself, or too much work.
+
+        All that leads from one expression to the next has to be asked in this way, or code that refers to
+        itself would be followed for ever.
+        """
+        if question in self._known:
+            return cast("_Answer", self._known[question])
+        if question in self._busy or len(self._busy) > _DEEPEST or self._work > _MOST_WORK:
+            self._cuts += 1
+            return given_up
+        self._busy.add(question)
         self._work += 1
         cuts = self._cuts
-        found = handler(ref, ref.expr)
-        self._busy.discard(mark)
+        found = find()
+        self._busy.discard(question)
         if cuts == self._cuts:
-            self._known[mark] = found
+            self._known[question] = found
         return found
 
     # -- parts -----------------------------------------------------------------------------------------
@@ -252,17 +261,13 @@ class Evaluation:
         facts = self.project.facts(module) if module is not None else None
         if facts is None or rebinds_by_name(facts):
             return UNKNOWN
-        mark = (id(facts), (hash(name),))
-        if mark in self._busy:
-            self._cuts += 1
-            return UNKNOWN
-        self._busy.add(mark)
+        return self.answered((facts.key, name), lambda: self._module_variable(facts, name), UNKNOWN)
+
+    def _module_variable(self, facts: FileFacts, name: str) -> Value:
         found = lookup(facts, 0, name)
         value = self._starred_name(facts, name) if found is None else self._variable(facts, found, name)
-        if value.is_known and self._is_written(Module(facts.key), name):
-            value = UNKNOWN
-        self._busy.discard(mark)
-        return value
+        written = value.is_known and self._is_written(Module(facts.key), name)
+        return UNKNOWN if written else value
 
     def _is_written(self, owner: Module, name: str) -> bool:
         """Whether code stores to ``module.<name>``."""
@@ -333,6 +338,10 @@ class Evaluation:
 
     def attribute(self, receiver: Ref, attr: str) -> Value:
         """The value of ``receiver.<attr>``."""
+        question = (receiver.expr, receiver.path, attr)
+        return self.answered(question, lambda: self._attribute(receiver, attr), UNKNOWN)
+
+    def _attribute(self, receiver: Ref, attr: str) -> Value:
         project = self.project
         if is_flags(project, receiver):
             return flag_value(self, attr)
