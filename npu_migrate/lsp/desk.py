@@ -133,6 +133,7 @@ class Desk:
             self._stale |= (touched | contents.keys()) & self._open.keys()
         for root in [one for one in self._projects if not self._own(one)][:-_IDLE_PROJECTS]:
             del self._projects[root]
+            self._stamps.pop(root, None)
 
     def _change_one(
         self,
@@ -164,20 +165,16 @@ class Desk:
         self._stale |= self._open.keys()
 
     def _changed_on_disk(self) -> frozenset[str]:
-        """The files below the projects that are not what they were when this was asked last."""
+        """The files of all projects that are not what they were when this was asked last."""
         changed: set[str] = set()
-        for root in list(self._projects):
-            known, now = self._stamps.get(root), self._stamps_below(root)
-            if known is not None:
-                changed |= {key for key in known.keys() | now.keys() if known.get(key) != now.get(key)}
+        for root, known in list(self._stamps.items()):
+            try:
+                now = _stamps_below(root, job_at(root, self._override, lambda message: None))
+            except (PathError, OSError):
+                now = {}
+            changed |= {key for key in known.keys() | now.keys() if known.get(key) != now.get(key)}
             self._stamps[root] = now
         return frozenset(changed)
-
-    def _stamps_below(self, root: str) -> dict[str, Stamp | None]:
-        if root in self._open:
-            return {}
-        tree = job_at(root, self._override, lambda message: None).discovery.tree
-        return take_stamps((*tree.targets, *tree.context, *(f"{root}/{name}" for name in _DECISIVE)))
 
     # -- answers ---------------------------------------------------------------------------------------
 
@@ -310,7 +307,6 @@ class Desk:
                 project.change({key: held[key] for key in earlier.broken if key in held})
             project.change({key: self._open[key] for key in self._own(root)})
             self._projects[root] = project
-            self._stamps.pop(root, None)
         return project
 
     def _job(self, root: str) -> Job:
@@ -329,6 +325,7 @@ class Desk:
         except (PathError, OSError):
             return self._job_of_unreadable(root)
         self._complain_once(root, wrong)
+        self._stamps[root] = _stamps_below(root, job)
         tree = job.discovery.tree
         own = [key for key in self._own(root) if not is_left_out(key, root, job.settings)]
         targets = tuple(sorted({*tree.targets, *own}))
@@ -370,6 +367,12 @@ def _until(obsolete: threading.Event) -> Progress:
             raise ObsoleteError
 
     return progress
+
+
+def _stamps_below(root: str, job: Job) -> dict[str, Stamp | None]:
+    """By what a later look at the files of a project shows which are others."""
+    tree = job.discovery.tree
+    return take_stamps((*tree.targets, *tree.context, *(f"{root}/{name}" for name in _DECISIVE)))
 
 
 def _without_fixes(judged: Judged) -> Judged:

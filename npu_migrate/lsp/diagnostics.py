@@ -55,7 +55,7 @@ def shown_findings(judged: Judged, file: OpenFile, places: Places, link: Link) -
                 if (told := _related(judged, each, places)) is not None
             ]
             diagnostic = _diagnostic(found.code, found.severity, found.message, where.range, link)
-            diagnostic.related_information = related
+            diagnostic.related_information = related or None
             diagnostic.data = {"fingerprint": found.fingerprint}
             shown.append(Shown(where.uri, diagnostic, one))
     return shown
