@@ -66,6 +66,7 @@ _INTERRUPTED = 130
     metavar="N",
     help="Processes that analyse at the same time.  [default: one per processor]",
 )
+@click.option("--executor", metavar="dask://HOST:PORT", help="Parse files on the cluster of this scheduler.")
 @click.option("--no-cache", is_flag=True, help="Read and analyse everything anew; keep nothing.")
 @click.option("--clean-cache", is_flag=True, help="Remove the cache.")
 @click.option("--quiet", is_flag=True, help="Print no summary and no progress.")

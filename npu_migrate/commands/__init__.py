@@ -17,7 +17,7 @@ from npu_migrate.commands.requests import request_of
 from npu_migrate.commands.reviewing import reviewed
 from npu_migrate.commands.telling import note, progress_of, tell_what_is_read
 from npu_migrate.engine.request import prepare
-from npu_migrate.engine.run import Machinery
+from npu_migrate.engine.run import Machinery, WorkersError
 from npu_migrate.findings import Report, Severity
 from npu_migrate.reports.summary import summary
 from npu_migrate.settings import SettingsError
@@ -44,6 +44,8 @@ def run_command(
             report = mode_of(options)(job, options)
     except KeyboardInterrupt:
         raise Interrupted(_left_behind(options)) from None
+    except WorkersError as error:
+        raise CommandError(f"--executor: {error}") from None
     except (PathError, SettingsError) as error:
         raise CommandError(str(error)) from None
     if not options.quiet:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +10,8 @@ from pathlib import Path
 import click
 
 from npu_migrate.settings import codes_from
+
+_DASK = re.compile(r"dask://[^/\s]+:\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,7 @@ class Options:
     statistics: bool
     no_cache: bool
     jobs: int | None
+    executor: str | None
     quiet: bool
     verbose: bool
 
@@ -103,6 +107,14 @@ def require_consistent(options: Options) -> None:
         ),
         *_complaints_about_reviews(options),
         *_complaints_about_accepting(options, modes),
+        (
+            options.jobs is not None and options.executor is not None,
+            "--jobs and --executor exclude each other",
+        ),
+        (
+            options.executor is not None and not _DASK.fullmatch(options.executor),
+            f"--executor: {options.executor} is not understood; write dask://HOST:PORT",
+        ),
         (options.select is not None and not codes_from(options.select), "--select names no code"),
     )
     for wrong, text in complaints:

@@ -8,7 +8,7 @@ from functools import partial
 
 from npu_migrate.engine.run import Progress, tell_nobody
 from npu_migrate.findings import Finding, Place, Related, Rewrite
-from npu_migrate.index.indexing import Index, index_here
+from npu_migrate.index.indexing import Index, Sheet, index_here
 from npu_migrate.project.options import NO_OPTIONS, RuleOptions
 from npu_migrate.project.programs import Program, relevant_files
 from npu_migrate.project.project import Project
@@ -90,6 +90,10 @@ class Analyser:
     def weight(self) -> int:
         """How many files will be parsed at least."""
         return len(self._last.ours | self._last.supporting)
+
+    def sheets(self) -> Iterable[Sheet]:
+        """The texts of the files that will be parsed at least, as far as they can be read."""
+        return self._last.sheets(sorted(self._last.ours | self._last.supporting))
 
     def __call__(self, tree: SourceTree) -> Analysis:
         """The findings of all rules for those targets of `tree` that this part of it has."""

@@ -38,6 +38,9 @@ class Processes:
             self._pool = Pool(self.size, start_worker)
         return self._pool.submit(index_chunk, chunk, self.limits, self.index)
 
+    def watch(self) -> None:
+        """Processes that hang end by themselves."""
+
     def renew(self) -> None:
         """Stop what is left of the processes; the next chunk gets new ones."""
         self.stop()

@@ -43,6 +43,10 @@ Progress = Callable[[int, int], None]
 """Is told how many steps are done, and of how many; the last call has both equal."""
 
 
+class WorkersError(Exception):
+    """The processes that were asked for cannot be used; the text says why."""
+
+
 def tell_nobody(done: int, steps: int) -> None:
     """The `Progress` of a run that nobody watches."""
 
@@ -74,6 +78,9 @@ class Part(Protocol):
     @property
     def weight(self) -> int:
         """How many files will be parsed at least."""
+
+    def sheets(self) -> Iterable[Sheet]:
+        """The texts of the files that will be parsed at least, as far as they can be read."""
 
     def __call__(self, tree: SourceTree) -> Analysis:
         """What is found in this part of `tree`."""

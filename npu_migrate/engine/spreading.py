@@ -16,8 +16,8 @@ Packed = list[bytes]
 CHUNK = 100_000
 """Characters that are sent at a time: a few dozen milliseconds of work."""
 
-WORTHWHILE = 5
-"""Chunks from which on it pays to start processes."""
+PATIENCE = 10.0
+"""Seconds after which a team is asked whether it still works."""
 
 
 class Team(Protocol):
@@ -33,6 +33,9 @@ class Team(Protocol):
 
     def submit(self, chunk: Chunk) -> Future[Packed]:
         """Start to index a chunk. May raise one of `losses`."""
+
+    def watch(self) -> None:
+        """Is called when nothing was done for a while; raises what should end the work."""
 
     def renew(self) -> None:
         """Replace the processes that were lost."""
@@ -60,7 +63,7 @@ def spread(chunks: Iterable[Chunk], team: Team) -> Iterator[tuple[Sheet, bytes]]
                 lost.append(chunk)
         if not waiting and not lost:
             return
-        done = wait(waiting, return_when=FIRST_COMPLETED).done if not lost else set(waiting)
+        done = set(waiting) if lost else _first_done(waiting, team)
         for future in done:
             chunk = waiting.pop(future)
             try:
@@ -91,6 +94,14 @@ def chunks_of(sheets: Iterable[Sheet]) -> Iterator[Chunk]:
             chunk, size = [], 0
     if chunk:
         yield tuple(chunk)
+
+
+def _first_done(waiting: Iterable[Future[Packed]], team: Team) -> set[Future[Packed]]:
+    while True:
+        done = wait(waiting, PATIENCE, FIRST_COMPLETED).done
+        if done:
+            return done
+        team.watch()
 
 
 def _alone(sheet: Sheet, team: Team) -> bytes:

@@ -11,9 +11,12 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from npu_migrate import __version__
+from npu_migrate.cache.identity import tool_identity
 from npu_migrate.engine.shipping import pack
 from npu_migrate.index.indexing import Failure, Index, Indexed, NotIndexed, Sheet, index_sheet
 
@@ -40,6 +43,24 @@ def index_chunk(
     if limits is None:
         return [pack(index(sheet)) for sheet in sheets]
     return [pack(found) for _, found in guarded(limits, index)(sheets)]
+
+
+class OtherTool(Exception):
+    """A worker has another version of this tool or of Python than who sends it files; the text says so."""
+
+
+def index_as(identity: bytes, sheets: Sequence[Sheet]) -> list[bytes]:
+    """The same as `index_chunk`, in a process that may be anywhere.
+
+    Raises `OtherTool` unless it would find the same as the tool with this `identity`.
+    """
+    if _own_identity() != identity:
+        python = ".".join(map(str, sys.version_info[:3]))
+        raise OtherTool(f"they run npu-migrate {__version__} on Python {python}, or other code of it")
+    return index_chunk(sheets)
+
+
+_own_identity = cache(tool_identity)
 
 
 def guarded(limits: Limits, index: IndexSheet = index_sheet) -> Index:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from npu_migrate.findings import Place
 from npu_migrate.index.facts import Attribute, CallSite, Expr, FileFacts, Name, Statement, last_name
-from npu_migrate.index.indexing import Failure, Index, Indexed, Sheet, index_here
+from npu_migrate.index.indexing import Failure, Index, Indexed, NotIndexed, Sheet, index_here
 from npu_migrate.index.syntax import Site, sites_of
 from npu_migrate.project.options import NO_OPTIONS, RuleOptions
 from npu_migrate.project.programs import Relevance
@@ -125,20 +126,30 @@ class Project:
     def gather(self, keys: Iterable[str]) -> Iterator[str]:
         """Build the facts of those of `keys` that have none yet, and yield each when that is done.
 
-        The order is any, and files that cannot be read are left out.
+        The order is any.
         """
-        for key, found in self.index(self._sheets([key for key in keys if key not in self._facts])):
+        missing = [key for key in keys if key not in self._facts]
+        for key, found in self.index(self.sheets(missing)):
             self._facts[key] = found
             yield key
+        for key in missing:
+            if key not in self._facts:
+                self._facts[key] = self._unreadable(key)
+                yield key
 
-    def _sheets(self, keys: Iterable[str]) -> Iterator[Sheet]:
+    def sheets(self, keys: Iterable[str]) -> Iterator[Sheet]:
+        """The texts of files, without those that cannot be read."""
         for key in keys:
-            try:
+            with contextlib.suppress(SourceError):
                 source = self.tree.source(key)
-            except SourceError as error:
-                self._facts[key] = Failure(error)
-            else:
                 yield Sheet(key, source.text, source.pieces if source.notebook is not None else ())
+
+    def _unreadable(self, key: str) -> Failure:
+        try:
+            self.tree.source(key)
+        except SourceError as error:
+            return Failure(error)
+        return Failure(NotIndexed("it changed while it was read"))
 
     def sites(self, key: str, statement: int) -> dict[int, Site]:
         """Where the expressions of one statement stand, by ``id(expression)``, in source order."""
