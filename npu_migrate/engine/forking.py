@@ -29,7 +29,8 @@ class ForkedParts:
     """An `Each` that works on parts in up to `jobs` processes at the same time.
 
     If a process is lost, its part is worked on here, and its files are parsed by another process, one by one
-    where that is lost, too: the file that ends it is given up, no other one. `index` is what parses a file,
+    where that is lost, too: the file that ends it is given up, no other one. Where this process cannot be
+    copied, all parts are done in this way, with `jobs` processes that parse. `index` is what parses a file,
     within `limits`. `progress` is told how many files are done, part by part.
     """
 
@@ -40,37 +41,45 @@ class ForkedParts:
 
     def __call__(self, parts: Sequence[Part], work: Callable[[Part], _Result]) -> Iterator[_Result]:
         """The results of `work` for all `parts`, in any order."""
-        if len(parts) == 1 or self.jobs == 1 or not can_fork():
-            yield from map(work, parts)
-            return
-        steps = sum(part.weight for part in parts)
+        steps = sum(part.weight for part in parts) if self.jobs > 1 and len(parts) > 1 else 0
         if steps < WORTHWHILE:
             yield from map(work, parts)
             return
+        done = 0
+        for part, result in self._forked(parts, work) if can_fork() else self._fed(self.jobs, parts, work):
+            done += part.weight
+            self.progress(done, steps)
+            yield result
+
+    def _forked(
+        self, parts: Sequence[Part], work: Callable[[Part], _Result]
+    ) -> Iterator[tuple[Part, _Result]]:
         within_limits = guarded(self.limits, self.index)
         left = {number: part.with_index(within_limits) for number, part in enumerate(parts)}
-        suspects: list[int] = []
+        suspects: list[Part] = []
         size = min(self.jobs, len(parts))
-        done = 0
         while left:
-            for number, found in _worked(left, work, size):
+            for number, result in _worked(left, work, size):
                 del left[number]
-                done += parts[number].weight
-                self.progress(done, steps)
-                yield found
+                yield parts[number], result
             if left:
                 # A lost process takes its pool with it. From now on one part is begun after the other, so
                 # that the first one that is not done is the one to blame.
-                suspects.append(min(left))
+                suspects.append(parts[min(left)])
                 del left[min(left)]
                 size = 1
-        careful = Processes(1, self.limits, self.index)
+        yield from self._fed(1, suspects, work)
+
+    def _fed(
+        self, size: int, parts: Sequence[Part], work: Callable[[Part], _Result]
+    ) -> Iterator[tuple[Part, _Result]]:
+        """The results of work that is done here, on facts that other processes build."""
+        processes = Processes(size, self.limits, self.index)
         try:
-            for number in suspects:
-                yield work(parts[number].with_index(careful))
+            for part in parts:
+                yield part, work(part.with_index(processes))
         finally:
-            careful.stop()
-        self.progress(steps, steps)
+            processes.stop()
 
 
 @dataclass(slots=True)

@@ -10,7 +10,6 @@ import io
 import pickle
 import sys
 from collections.abc import Callable, Mapping
-from copyreg import dispatch_table
 from dataclasses import fields
 from operator import attrgetter
 from typing import Any
@@ -38,10 +37,18 @@ _PROTOCOL = 5
 _DEEP = 20_000
 """A recursion limit for facts as deep as a parser can make them: pickling goes deeper than building."""
 
-_BUILTINS = frozenset(
-    {"Ellipsis", "complex", "SyntaxError", "IndentationError", "TabError", "ValueError", "RecursionError"}
-    | {"MemoryError", "UnicodeEncodeError", "UnicodeDecodeError"}
+_EXCEPTIONS = (
+    IndentationError,
+    MemoryError,
+    NotIndexed,
+    RecursionError,
+    SyntaxError,
+    TabError,
+    UnicodeDecodeError,
+    UnicodeEncodeError,
+    ValueError,
 )
+_BUILTINS = frozenset({"Ellipsis", "complex", *(one.__name__ for one in _EXCEPTIONS)} - {"NotIndexed"})
 
 
 def _by_constructor(kind: type) -> Callable[[Any], tuple[type, tuple[Any, ...]]]:
@@ -65,10 +72,22 @@ _DISPLAYS = (
     Other,
     Subscript,
 )
+
+
+def _of_error(error: Exception) -> tuple[type, tuple[Any, ...]]:
+    """What makes the same exception again; the place of a syntax error may have been corrected."""
+    if not isinstance(error, SyntaxError):
+        return type(error), error.args
+    place = error.filename, error.lineno, error.offset, error.text, error.end_lineno, error.end_offset
+    return type(error), (error.msg, place)
+
+
 _REDUCERS: Mapping[type, Callable[[Any], Any]] = {
-    **dispatch_table,
+    complex: lambda value: (complex, (value.real, value.imag)),
     **{kind: _by_constructor(kind) for kind in _DISPLAYS},
+    **dict.fromkeys(_EXCEPTIONS, _of_error),
 }
+"""How to pickle; other libraries' ways, which `copyreg` may hold, do not count."""
 
 
 class _Unpickler(pickle.Unpickler):
@@ -88,8 +107,6 @@ def pack(found: Indexed) -> bytes:
     """`found` as bytes, without the key of its file."""
     if isinstance(found, FileFacts):
         found = found._replace(key="")
-    else:
-        found.error.__traceback__ = None
     try:
         return _pickled(found)
     except RecursionError:

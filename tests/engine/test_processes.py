@@ -144,6 +144,21 @@ def test_an_expression_keeps_its_identity_on_the_way() -> None:
     assert facts.scopes[0].bindings["x"][0].value is facts.calls[0].call
 
 
+@pytest.mark.parametrize("text", ["x = (\n", "if x:\ny\n", "if x:\n\ty\n        z\n", "x = '\0'\n"])
+def test_failures_survive_the_way(text: str) -> None:
+    sheet = Sheet("a.ipynb", text, ((1, "a\n"), (7, text)))
+    here, there = index_sheet(sheet), unpack("a.ipynb", pack(index_sheet(sheet)))
+    assert isinstance(here, Failure)
+    assert isinstance(there, Failure)
+    assert (type(there.error), str(there.error)) == (type(here.error), str(here.error))
+    assert getattr(there.error, "lineno", None) == getattr(here.error, "lineno", None)
+
+
+def test_constants_of_all_kinds_survive_the_way() -> None:
+    sheet = Sheet("a.py", "x = [1, 2.5, 3j, 'é', b'\\xff', True, None, ..., 10 ** 99, '\\ud800']\n")
+    assert said(unpack("a.py", pack(index_sheet(sheet)))) == said(index_sheet(sheet))
+
+
 def test_facts_as_deep_as_they_get_survive_the_way() -> None:
     deep = Sheet("a.py", f"x = {'f(' * 90}1{')' * 90}{'.a' * 200}\n")
     found = index_sheet(deep)
