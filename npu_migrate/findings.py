@@ -22,6 +22,16 @@ Lines are 1-based; columns are 0-based and count UTF-8 bytes, as ``ast`` counts 
 """
 
 
+NOT_ANALYSED = frozenset({"NPU901", "NPU902", "NPU903"})
+"""Codes that say that something could not be analysed. Nobody can accept what nobody has seen."""
+
+IDLE_COMMENT = "NPU904"
+"""The code that says that a suppression comment suppresses nothing."""
+
+REFUSED_FIX = "NPU905"
+"""The code that says why the fix of another finding at the same place is not applied."""
+
+
 class Severity(enum.IntEnum):
     """How bad a finding is; larger is worse."""
 
@@ -202,9 +212,9 @@ class LineSpan(NamedTuple):
 class Review:
     """The change that a report is limited to.
 
-    `top` is the absolute path of the repository, with ``/``. `hunks` are, by path, the lines that a diff of the
-    change shows with three lines of context. `elsewhere` counts the findings that count but do not belong to
-    the change, and are not in the report.
+    `top` is the absolute path of the repository, with ``/``. `hunks` are, by path, the lines that a diff of
+    the change shows with three lines of context. `elsewhere` counts the findings that count but do not belong
+    to the change, and are not in the report.
     """
 
     top: str

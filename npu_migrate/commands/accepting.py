@@ -15,8 +15,7 @@ from npu_migrate.engine.applying import apply_in_place, take_stamps
 from npu_migrate.engine.baseline import all_accepted, entries_of
 from npu_migrate.engine.baseline_file import Entry, baseline_text, may_be_replaced
 from npu_migrate.engine.run import Job, Outcome, run
-from npu_migrate.engine.selection import NOT_ANALYSED
-from npu_migrate.findings import BaselineCounts, Report
+from npu_migrate.findings import NOT_ANALYSED, BaselineCounts, Report
 from npu_migrate.reports.text import place_in_file
 from npu_migrate.sources.discovery import key_of
 from npu_migrate.sources.source import Source, SourceError

@@ -11,9 +11,8 @@ from npu_migrate.engine.applying import Applied, apply_in_memory
 from npu_migrate.engine.comment_places import CommentPlaces
 from npu_migrate.engine.diagnosing import CompiledFix, Diagnosed
 from npu_migrate.engine.run import Job, Outcome, run
-from npu_migrate.engine.selection import NOT_ANALYSED
 from npu_migrate.engine.suppression import MARKER
-from npu_migrate.findings import Applicability, Place
+from npu_migrate.findings import IDLE_COMMENT, NOT_ANALYSED, REFUSED_FIX, Applicability, Place
 from npu_migrate.index.parsing import UNPARSABLE, parse
 from npu_migrate.rewrite.document import same
 from npu_migrate.rewrite.edits import OffsetEdit
@@ -22,7 +21,6 @@ from npu_migrate.sources.tree import SourceTree
 
 _NO_PLACE = "no comment can stand on its line, or on the first line of its statement"
 _OTHER_COMMENT = re.compile(r"(?:^|\s)#(?!\d)")
-_IDLE_COMMENT, _REFUSED_FIX = "NPU904", "NPU905"
 
 _Known = tuple[str, Place]
 """A finding, known by its code and place."""
@@ -80,11 +78,11 @@ def additions_for(outcome: Outcome, reason: str | None) -> Additions:
         lines: dict[int, set[str]] = defaultdict(set)
         for one in findings:
             code, place = one.diagnostic.code, one.place
-            if code == _REFUSED_FIX:
+            if code == REFUSED_FIX:
                 continue
             if places is None or code in NOT_ANALYSED:
                 left.append((one, "a comment cannot suppress that a file was not analysed"))
-            elif code == _IDLE_COMMENT:
+            elif code == IDLE_COMMENT:
                 left.append((one, "the comment that it is about has to go"))
             elif (line := places.line_for(place)) is None:
                 left.append((one, _NO_PLACE))

@@ -16,13 +16,10 @@ from npu_migrate.engine.baseline_file import BaselineError, Entry, read_baseline
 from npu_migrate.engine.diagnosing import Diagnosed
 from npu_migrate.engine.fingerprint import normalised
 from npu_migrate.engine.run import Outcome
-from npu_migrate.engine.selection import NOT_ANALYSED, Selection, selection_of
-from npu_migrate.findings import BaselineCounts, Diagnostic
+from npu_migrate.engine.selection import Selection, selection_of
+from npu_migrate.findings import IDLE_COMMENT, NOT_ANALYSED, REFUSED_FIX, BaselineCounts, Diagnostic
 from npu_migrate.settings import Settings, SettingsError
 from npu_migrate.sources.discovery import Discovery, key_of
-
-_REFUSED_FIX = "NPU905"
-_IDLE_COMMENT = "NPU904"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +71,8 @@ class Baseline:
         if key not in targets and os.path.lexists(key):
             return False
         # Whether a comment is needed depends on all rules that may find something.
-        selection = self.selection
-        unrestricted = not (selection.select or selection.ignore or selection.per_file)
-        return selection.wants(entry.code, key) and (entry.code != _IDLE_COMMENT or unrestricted)
+        comments_judged = entry.code != IDLE_COMMENT or self.selection.unrestricted
+        return comments_judged and self.selection.wants(entry.code, key)
 
     def _key(self, entry: Entry) -> str:
         return _below(self.discovery.tree.root, entry.path)
@@ -124,11 +120,11 @@ def _marked(outcome: Outcome, accepts: Callable[[Diagnostic], bool]) -> Outcome:
 
     def is_accepted(one: Diagnosed) -> bool:
         code = one.diagnostic.code
-        return one.diagnostic.counts and code not in (_REFUSED_FIX, *NOT_ANALYSED) and accepts(one.diagnostic)
+        return one.diagnostic.counts and code not in (REFUSED_FIX, *NOT_ANALYSED) and accepts(one.diagnostic)
 
     marked = [_accepted(one) if is_accepted(one) else one for one in outcome.diagnosed]
-    counting = {one.place for one in marked if one.diagnostic.counts and one.diagnostic.code != _REFUSED_FIX}
-    diagnosed = tuple(one for one in marked if one.diagnostic.code != _REFUSED_FIX or one.place in counting)
+    counting = {one.place for one in marked if one.diagnostic.counts and one.diagnostic.code != REFUSED_FIX}
+    diagnosed = tuple(one for one in marked if one.diagnostic.code != REFUSED_FIX or one.place in counting)
     report = replace(outcome.report, diagnostics=tuple(one.diagnostic for one in diagnosed))
     return replace(outcome, report=report, diagnosed=diagnosed)
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import re
 
+from npu_migrate.findings import IDLE_COMMENT
+
 _SUPPRESSION = re.compile(r"#\s*npu-migrate:.*?(?=\s+#(?!\d)|$)")
-_ABOUT_COMMENTS = "NPU904"
 
 
 def fingerprint(code: str, path: str, source_line: str, occurrence: int) -> str:
@@ -25,6 +26,6 @@ def normalised(code: str, source_line: str) -> str:
     Suppression comments are left out, so that one for another finding on the line does not matter; not for
     findings that are about these comments.
     """
-    if code != _ABOUT_COMMENTS:
+    if code != IDLE_COMMENT:
         source_line = _SUPPRESSION.sub("", source_line)
     return " ".join(source_line.split())

@@ -57,9 +57,8 @@ def _verdict(tree: SourceTree, key: str, findings: Sequence[Finding], selection:
         source = tree.source(key)
     except (OSError, SourceError):
         return Verdict(tuple(findings), (), ())
-    unrestricted = not selection.select and not selection.ignore and not selection.per_file
     return suppress(
-        source, findings, lambda code: unrestricted if code is None else selection.wants(code, key)
+        source, findings, lambda code: selection.unrestricted if code is None else selection.wants(code, key)
     )
 
 

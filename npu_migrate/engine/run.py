@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from npu_migrate.engine.diagnosing import Diagnosed, Display, Label, PlannedFinding, diagnose
 from npu_migrate.engine.memory import without_garbage_collection
-from npu_migrate.findings import FileCounts, Finding, Place, Report, Severity
+from npu_migrate.findings import REFUSED_FIX, FileCounts, Finding, Place, Report, Severity
 from npu_migrate.settings import Settings
 from npu_migrate.sources.discovery import Discovery, Unread, key_of
 from npu_migrate.sources.tree import SourceTree
@@ -251,7 +251,7 @@ def _plan_part(job: Job, analyse: Analyse) -> Plan:
 
     plan = job.plan_fixes(tree, replace(analysis, findings=judged.kept), analyse_again)
     refusals = (
-        Finding("NPU905", Severity.WARNING, reason, judged.kept[index].place)
+        Finding(REFUSED_FIX, Severity.WARNING, reason, judged.kept[index].place)
         for index, reason in plan.refusals.items()
     )
     planned = (

@@ -11,9 +11,6 @@ from npu_migrate.sources.ignores import Ignores, is_ignored, patterns
 TOOL_PREFIX = "NPU9"
 """Codes with which the tool speaks of itself; no selection switches them off."""
 
-NOT_ANALYSED = frozenset({"NPU901", "NPU902", "NPU903"})
-"""Codes that say that something could not be analysed. Nobody can accept what nobody has seen."""
-
 EXACT_ONLY = frozenset({"NPU210"})
 """Codes that are on only when they are selected by their full name."""
 
@@ -25,6 +22,11 @@ class Selection:
     select: tuple[str, ...]
     ignore: tuple[str, ...]
     per_file: tuple[tuple[Ignores, tuple[str, ...]], ...]
+
+    @property
+    def unrestricted(self) -> bool:
+        """Whether it leaves nothing out that rules find."""
+        return not (self.select or self.ignore or self.per_file)
 
     def wants(self, code: str, key: str) -> bool:
         """Whether findings of `code` in the file `key` are to be reported."""

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from npu_migrate.findings import Applicability, Finding, Place, Rewrite, Severity, Span
+from npu_migrate.findings import IDLE_COMMENT, Applicability, Finding, Place, Rewrite, Severity, Span
 from npu_migrate.index.parsing import UNPARSABLE, parse
 from npu_migrate.rewrite.intents import ReplaceComment
 from npu_migrate.sources.source import Source
@@ -168,7 +168,7 @@ def _unused(
     else:
         message = "this suppression is not needed: nothing is found here"
     rewrite = _removal(key, comment, idle)
-    return Finding("NPU904", Severity.INFO, message, Place(key, comment.span), rewrite=rewrite)
+    return Finding(IDLE_COMMENT, Severity.INFO, message, Place(key, comment.span), rewrite=rewrite)
 
 
 def _removal(key: str, comment: Suppression, idle: Sequence[str]) -> Rewrite:

@@ -11,8 +11,7 @@ from lsprotocol import types
 from npu_migrate.engine.applying import chosen_fixes
 from npu_migrate.engine.comment_places import CommentPlaces
 from npu_migrate.engine.diagnosing import Diagnosed
-from npu_migrate.engine.selection import NOT_ANALYSED
-from npu_migrate.findings import Applicability
+from npu_migrate.findings import IDLE_COMMENT, NOT_ANALYSED, REFUSED_FIX, Applicability
 from npu_migrate.lsp.diagnostics import Shown
 from npu_migrate.lsp.judged import Judged
 from npu_migrate.rewrite.edits import OffsetEdit
@@ -23,7 +22,7 @@ EXPLAIN = "npuMigrate.explainRule"
 """The command that shows the page of a rule; its argument is the code."""
 KINDS = (types.CodeActionKind.QuickFix, FIX_ALL)
 
-_NO_COMMENT = frozenset({*NOT_ANALYSED, "NPU904", "NPU905"})
+_NO_COMMENT = frozenset({*NOT_ANALYSED, IDLE_COMMENT, REFUSED_FIX})
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +61,7 @@ def offers(judged: Judged, shown: Sequence[Shown], *, unsafe: bool) -> Iterator[
         if code not in _NO_COMMENT:
             comments = places()
             if comments is not None and comments.line_for(found.place) is not None:
-                yield Offer(
-                    "disable", f"Disable {code} for this line", types.CodeActionKind.QuickFix, one
-                )
+                yield Offer("disable", f"Disable {code} for this line", types.CodeActionKind.QuickFix, one)
     if any(one.fix is not None and one.fix.applicability is Applicability.SAFE for one in judged.diagnosed):
         yield Offer("all", "Fix all safe npu-migrate problems", FIX_ALL)
 

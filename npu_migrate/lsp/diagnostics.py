@@ -8,7 +8,7 @@ from typing import NamedTuple
 from lsprotocol import types
 
 from npu_migrate.engine.diagnosing import Diagnosed
-from npu_migrate.findings import Finding, RelatedRange, Severity
+from npu_migrate.findings import IDLE_COMMENT, REFUSED_FIX, Finding, RelatedRange, Severity
 from npu_migrate.lsp.documents import OpenFile
 from npu_migrate.lsp.judged import Judged
 from npu_migrate.lsp.places import Places, moved_span
@@ -21,8 +21,6 @@ _SEVERITIES = {
     Severity.WARNING: types.DiagnosticSeverity.Warning,
     Severity.INFO: types.DiagnosticSeverity.Information,
 }
-_UNNECESSARY = frozenset({"NPU904"})
-_REFUSED_FIX = "NPU905"
 
 Link = Callable[[str], str | None]
 """The address of a rule's page, from its code; None where there is none."""
@@ -49,11 +47,7 @@ def shown_findings(judged: Judged, file: OpenFile, places: Places, link: Link) -
         span = moved_span(judged.tree, file, found.range, found.cell)
         where = None if span is None else file.location(*span, places.encoding)
         if where is not None:
-            related = [
-                told
-                for each in found.related
-                if (told := _related(judged, each, places)) is not None
-            ]
+            related = [told for each in found.related if (told := _related(judged, each, places)) is not None]
             diagnostic = _diagnostic(found.code, found.severity, found.message, where.range, link)
             diagnostic.related_information = related or None
             diagnostic.data = {"fingerprint": found.fingerprint}
@@ -70,7 +64,7 @@ def still_refused(shown: Iterable[Shown], earlier: Iterable[Shown]) -> list[Show
     return [
         one._replace(diagnosed=None)
         for one in earlier
-        if one.diagnostic.code == _REFUSED_FIX and (one.uri, _start(one)) in places
+        if one.diagnostic.code == REFUSED_FIX and (one.uri, _start(one)) in places
     ]
 
 
@@ -113,7 +107,7 @@ def _diagnostic(
         code_description=None if address is None else types.CodeDescription(address),
         source=SOURCE,
         message=message,
-        tags=[types.DiagnosticTag.Unnecessary] if code in _UNNECESSARY else None,
+        tags=[types.DiagnosticTag.Unnecessary] if code == IDLE_COMMENT else None,
     )
 
 

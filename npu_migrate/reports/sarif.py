@@ -14,7 +14,16 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from npu_migrate import __version__
-from npu_migrate.findings import Diagnostic, Fix, Range, RelatedRange, Report, Severity, TextEdit
+from npu_migrate.findings import (
+    NOT_ANALYSED,
+    Diagnostic,
+    Fix,
+    Range,
+    RelatedRange,
+    Report,
+    Severity,
+    TextEdit,
+)
 from npu_migrate.reports.characters import portable
 from npu_migrate.reports.notebooks import message_with_cell
 from npu_migrate.reports.surroundings import Surroundings
@@ -24,7 +33,6 @@ from npu_migrate.sources.source import Source
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
-_NOT_ANALYSED = frozenset({"NPU901", "NPU902", "NPU903"})
 _SEVERITY = re.compile("|".join(one.label for one in Severity))
 _OPEN_FILES = 64
 _LINK = re.compile(r"\[(?=[^\]]*\]\()")
@@ -83,7 +91,7 @@ def _run(report: Report, surroundings: Surroundings) -> _Json:
                 "executionSuccessful": True,
                 "workingDirectory": {"uri": folder_uri(surroundings.folder)},
                 "toolExecutionNotifications": [
-                    _notification(one, tables) for one in found if one.code in _NOT_ANALYSED
+                    _notification(one, tables) for one in found if one.code in NOT_ANALYSED
                 ],
             }
         ],
