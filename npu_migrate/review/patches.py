@@ -1,8 +1,8 @@
 """Unified diffs, as ``git diff``, ``git format-patch`` and ``diff -u`` write them, read as values.
 
 A diff is bytes: its lines end at ``\\n`` only, so that carriage returns and form feeds are content. How long
-a hunk is says its header, never what a line looks like; hence text around the diffs, as in a mail, does no
-harm.
+a hunk is says its header, never what a line looks like, and the lines of a file's header follow one another;
+hence text around the diffs, as in a mail, does no harm.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from npu_migrate.review.change import ReviewError, Touched
 ADDED, DELETED, KEPT = b"+", b"-", b" "
 
 _HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
-_INDEX = re.compile(rb"index ([0-9a-f]+)\.\.[0-9a-f]+")
+_INDEX = re.compile(rb"index ([0-9a-f]+)\.\.[0-9a-f]+( [0-7]+)?")
 _QUOTED = re.compile(rb'"((?:[^"\\]|\\.)*)"')
 _ESCAPE = re.compile(rb"\\([0-7]{3}|.)")
 _ESCAPES = {b"a": b"\a", b"b": b"\b", b"t": b"\t", b"n": b"\n", b"v": b"\v", b"f": b"\f", b"r": b"\r"}
@@ -25,6 +25,10 @@ _OLD_PREFIXES = (b"a/", b"i/", b"c/", b"o/", b"1/")
 _NEW_PREFIXES = (b"b/", b"w/", b"i/", b"2/")
 _NOWHERE = b"/dev/null"
 _WIDE = (b"\xff\xfe", b"\xfe\xff")
+_GIT = b"diff --git "
+_COMBINED = (b"diff --cc ", b"diff --combined ")
+_BEHIND_COMBINED = (b"index ", b"mode ", b"new file mode ", b"deleted file mode ", b"--- ", b"@@@ ")
+_OTHERS = (b"old mode ", b"new mode ", b"dissimilarity index ")
 _SPECIAL = re.compile(rb"(?:old mode|new mode|(?:new|deleted) file mode|index \S+) 1[26]0000")
 
 
@@ -70,6 +74,7 @@ class _Header:
     deleted: bool = False
     binary: bool = False
     special: bool = False
+    altered: bool = False
     blob: bytes | None = None
     hunks: list[Hunk] = field(default_factory=list)
 
@@ -88,24 +93,22 @@ def parse_patch(data: bytes) -> tuple[FilePatch, ...]:
     number = 0
     while number < len(lines):
         line = lines[number].removesuffix(b"\r")
-        following = lines[number + 1] if number + 1 < len(lines) else b""
-        number += 1
-        if line.startswith(b"diff --git "):
-            headers.append(_Header(pair=line.removeprefix(b"diff --git ")))
-        elif line.startswith((b"diff --cc ", b"diff --combined ", b"@@@ ")):
+        if line.startswith(_COMBINED) and _line(lines, number + 1).startswith(_BEHIND_COMBINED):
             raise ReviewError("the patch is the combined diff of a merge; compare with one parent instead")
-        elif line.startswith(b"--- ") and following.startswith(b"+++ "):
-            if not headers or headers[-1].hunks or not headers[-1].pair:
-                headers.append(_Header())
-            headers[-1].old = _name(line.removeprefix(b"--- "))
-            headers[-1].new = _name(following.removesuffix(b"\r").removeprefix(b"+++ "))
-            number += 1
-        elif headers and (match := _HUNK.match(line)):
-            hunk, number = _hunk(match, lines, number)
-            headers[-1].hunks.append(hunk)
-        elif headers:
-            _take(headers[-1], line)
-    if not headers and data.strip():
+        if _HUNK.match(line):
+            raise ReviewError(
+                f"the patch is damaged at line {number + 1}: a hunk without the name of its file"
+            )
+        header = _Header()
+        begin = number
+        if line.startswith(_GIT):
+            header.pair = line.removeprefix(_GIT)
+            number = _take_all(header, lines, number + 1)
+        number = _take_hunks(header, lines, number)
+        if number - begin > 1:
+            headers.append(header)
+        number = max(number, begin + 1)
+    if not headers and data.strip() and not any(line.startswith(_GIT) for line in lines):
         raise ReviewError("the patch holds no unified diff; write it with: git diff --output=FILE")
     return tuple(_file(header) for header in headers if not header.special)
 
@@ -124,6 +127,41 @@ def touched_by(hunks: tuple[Hunk, ...]) -> Touched:
             if line.mark == ADDED:
                 lines.add(number)
     return Touched(frozenset(lines), frozenset(gaps))
+
+
+def _line(lines: list[bytes], number: int) -> bytes:
+    """A line without its line end; empty behind the last one."""
+    return lines[number].removesuffix(b"\r") if number < len(lines) else b""
+
+
+def _take_all(header: _Header, lines: list[bytes], number: int) -> int:
+    """Read what follows ``diff --git``, from ``lines[number]``; gives the number of the line behind it."""
+    while _take(header, _line(lines, number)):
+        number += 1
+    return number
+
+
+def _take_hunks(header: _Header, lines: list[bytes], number: int) -> int:
+    """Read the names of a file and its hunks, if ``lines[number]`` begins them, else nothing.
+
+    Gives the number of the line behind them. Blank lines between hunks do no harm.
+    """
+    old, new, following = (_line(lines, number + index) for index in range(3))
+    if not (old.startswith(b"--- ") and new.startswith(b"+++ ") and _HUNK.match(following)):
+        if header.altered and not (header.binary or any(lines[number + 2 :])):
+            raise ReviewError(f"the patch is cut off at line {len(lines)}")
+        return number
+    header.old, header.new = _name(old.removeprefix(b"--- ")), _name(new.removeprefix(b"+++ "))
+    number += 2
+    while True:
+        begin = number
+        while number < len(lines) and not lines[number].strip():
+            number += 1
+        match = _HUNK.match(_line(lines, number))
+        if match is None:
+            return begin
+        hunk, number = _hunk(match, lines, number + 1)
+        header.hunks.append(hunk)
 
 
 def _hunk(header: re.Match[bytes], lines: list[bytes], number: int) -> tuple[Hunk, int]:
@@ -166,8 +204,8 @@ def _without_line_end(lines: list[HunkLine]) -> None:
         lines[-1] = lines[-1]._replace(content=lines[-1].content.removesuffix(b"\n"))
 
 
-def _take(header: _Header, line: bytes) -> None:
-    """Read one of the lines between ``diff --git`` and the hunks."""
+def _take(header: _Header, line: bytes) -> bool:
+    """Read one of the lines between ``diff --git`` and the hunks; gives False for any other line."""
     if _SPECIAL.match(line):
         header.special = True
     if line.startswith(b"rename from "):
@@ -184,6 +222,13 @@ def _take(header: _Header, line: bytes) -> None:
         header.binary = True
     elif match := _INDEX.match(line):
         header.blob = match[1]
+        # An added, deleted or merely executable file has its mode elsewhere, and may have no hunks.
+        header.altered |= match[2] is not None
+    elif line.startswith(b"similarity index "):
+        header.altered = line != b"similarity index 100%"
+    else:
+        return line.startswith(_OTHERS)
+    return True
 
 
 def _file(header: _Header) -> FilePatch:

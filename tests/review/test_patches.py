@@ -185,3 +185,55 @@ def test_hunks_are_those_of_a_diff_with_three_lines_of_context() -> None:
     assert touched.hunks(31) == ((1, 11), (18, 23), (27, 31))
     assert Touched(gaps=frozenset({0})).hunks(2) == ((1, 2),)
     assert Touched(gaps=frozenset({0})).hunks(0) == ()
+
+
+@needs_git
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Binary files are gone",
+        "GIT binary patch",
+        "rename to nowhere.py",
+        "copy to nowhere.py",
+        "old mode 120000",
+        "new file mode 100644",
+        "deleted file mode 100644",
+        "index 1234567..89abcde 120000",
+        "--- a/nowhere.py\n+++ b/nowhere.py",
+        "diff --git a/nowhere.py b/nowhere.py",
+        "diff --cc nowhere.py",
+    ],
+)
+def test_the_words_of_a_commit_are_no_patch(repository: Repository, text: str) -> None:
+    base = repository.commit({"a.py": "x = 1\n", "b.py": "x = 1\n"})
+    repository.commit({"a.py": "x = 2\n"})
+    repository.write({"b.py": "x = 2\n"})
+    repository.git("commit", "--quiet", "--all", "--message", f"title\n\n{text}\n\nmore")
+    diff = repository.git("diff", base)
+    assert parse_patch(repository.git("format-patch", "--stdout", base)) == parse_patch(diff)
+
+
+@needs_git
+@pytest.mark.parametrize("name", ["a.py", "renamed.py"])
+def test_a_patch_that_is_cut_off_is_told(repository: Repository, name: str) -> None:
+    """Wherever the patch of a file ends behind its first line."""
+    base = repository.commit({"a.py": "x = 1\n" * 9})
+    (repository.folder / "a.py").unlink()
+    repository.commit({name: "x = 1\n" * 9 + "x = 2\n"})
+    patch = repository.git("diff", "-M", base)
+    (whole,) = parse_patch(patch)
+    assert whole.new == name
+    lines = patch.splitlines(keepends=True)
+    for count in range(2, len(lines)):
+        for part in (b"".join(lines[:count]), b"".join(lines[:count]).removesuffix(b"\n")):
+            with pytest.raises(ReviewError, match="cut off"):
+                parse_patch(part)
+
+
+@needs_git
+def test_a_file_with_nothing_but_white_space_changed(repository: Repository) -> None:
+    base = repository.commit({"a.py": "x = 1\n"})
+    (repository.folder / "a.py").chmod(0o755)
+    repository.commit({"a.py": "x =  1\n"})
+    (patch,) = parse_patch(repository.git("diff", "--ignore-all-space", base))
+    assert (patch.old, patch.new, patch.hunks) == ("a.py", "a.py", ())
