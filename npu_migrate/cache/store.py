@@ -42,25 +42,23 @@ class Store:
             os.utime(path)
         return payload
 
-    def write(self, name: str, payload: bytes) -> str | None:
-        """Keep an entry, whole or not at all; why not, where that fails."""
+    def write(self, name: str, payload: bytes) -> None:
+        """Keep an entry, whole or not at all. Raises `OSError`."""
         draft = self.folder / f".draft-{os.urandom(8).hex()}"
         try:
-            try:
-                with draft.open("xb") as file:
-                    file.write(_header(name, payload))
-                    file.write(payload)
-                draft.replace(self.folder / name)
-            except BaseException:
-                draft.unlink(missing_ok=True)
-                raise
-            self._prune()
-        except OSError as error:
-            return f"{self.folder}: cannot be written: {error.strerror or error}"
-        return None
+            with draft.open("xb") as file:
+                file.write(_header(name, payload))
+                file.write(payload)
+            draft.replace(self.folder / name)
+        except BaseException:
+            draft.unlink(missing_ok=True)
+            raise
 
-    def _prune(self) -> None:
-        """Remove the entries that were of use longest ago, until the others keep to the limit."""
+    def prune(self) -> None:
+        """Remove the entries that were of use longest ago, until the others keep to the limit.
+
+        Raises `OSError`.
+        """
         entries = []
         for entry in os.scandir(self.folder):
             # Another run may remove entries at the same time.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from npu_migrate.cache.store import Store
@@ -50,12 +50,16 @@ class PlanMemory:
         plan = make(parts)
         # Files that change while they are analysed would leave a plan under the hashes of what they were.
         if digests_of(tree) == digests:
-            for found, made in ((name, plan), *parts.made.items()):
-                trouble = self.store.write(found, plan_to_text(made, prefix))
-                if trouble is not None:
-                    self.complain(trouble)
-                    break
+            self._keep({name: plan, **parts.made}, prefix)
         return plan
+
+    def _keep(self, plans: Mapping[str, Plan], prefix: str) -> None:
+        try:
+            for name, plan in plans.items():
+                self.store.write(name, plan_to_text(plan, prefix))
+            self.store.prune()
+        except OSError as error:
+            self.complain(f"{self.store.folder}: cannot be written: {error.strerror or error}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import shutil
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from fixture_cases import Case, all_cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from npu_migrate.cache.folder import open_folder
 from npu_migrate.cli import command
 from npu_migrate.engine.analysis import PART
 
@@ -139,6 +141,21 @@ def test_a_cache_that_cannot_be_used_is_told_to_who_wants_to_know(cache: Path) -
         quiet = CliRunner().invoke(command, ["."], standalone_mode=False)
         assert "cache" not in quiet.stderr
         assert run.stdout == quiet.stdout != ""
+
+
+def test_a_full_disk_is_told_to_who_wants_to_know(cache: Path) -> None:
+    with folder_with({"train.py": SCRIPT}):
+        cold = tool("--format", "json", "--no-cache", ".")
+        open_folder(cache)
+        soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
+        try:
+            run = CliRunner().invoke(command, ["--verbose", "--format", "json", "."], standalone_mode=False)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        assert f"npu-migrate: {cache}: cannot be written: File too large\n" in run.stderr
+        assert run.stdout_bytes == cold
+        assert entries(cache) == set()
 
 
 def test_the_cache_is_removed_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
