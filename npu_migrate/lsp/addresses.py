@@ -41,4 +41,6 @@ def _path_of(address: str) -> str | None:
         return uris.to_fs_path(address)
     parts = urlsplit(address)
     # Only where there are drives does `/c:/` begin with one.
-    return unquote(parts.path) if parts.netloc in ("", "localhost") else f"//{parts.netloc}{unquote(parts.path)}"
+    return (
+        unquote(parts.path) if parts.netloc in ("", "localhost") else f"//{parts.netloc}{unquote(parts.path)}"
+    )

@@ -126,4 +126,3 @@ def _edit(session: Session, judged: Judged, what: str, fingerprint: Any) -> type
         return workspace_edit(edits, judged.tree, session.places, versioned=session.abilities.versioned)
     except SourceError:
         raise OutdatedError from None
-

@@ -62,9 +62,7 @@ def _of_document(part: Document, edits: Sequence[types.TextEdit]) -> types.TextD
     return types.TextDocumentEdit(document, list(edits))
 
 
-def _closed(
-    key: str, splices: Sequence[Splice], tree: SourceTree, places: Places
-) -> types.TextDocumentEdit:
+def _closed(key: str, splices: Sequence[Splice], tree: SourceTree, places: Places) -> types.TextDocumentEdit:
     planned = source_of(tree, key)
     on_disk = source_of(SourceTree(tree.root, (), ()), key)
     if planned is None or on_disk is None or planned.data != on_disk.data:
@@ -75,5 +73,3 @@ def _closed(
         edits.append(types.TextEdit(editor_range(lines, start, end, places.encoding), text))
     document = types.OptionalVersionedTextDocumentIdentifier(uri=address_of_key(key), version=None)
     return types.TextDocumentEdit(document, list(edits))
-
-

@@ -43,9 +43,7 @@ def shown_text(source: Source, *, as_cells: bool) -> str:
     return source.file.text
 
 
-def shown_span(
-    source: Source, place: Range, cell: CellPlace | None, *, as_cells: bool
-) -> tuple[int, int]:
+def shown_span(source: Source, place: Range, cell: CellPlace | None, *, as_cells: bool) -> tuple[int, int]:
     """The offsets into the shown text of a place in a report."""
     if as_cells and source.notebook is not None:
         return _span_in_cells(source, cell)

@@ -99,9 +99,7 @@ class NotebookDocument:
             found.setdefault(part, []).append(types.TextEdit(place, edit.text))
         return found
 
-    def changed(
-        self, change: types.NotebookDocumentChangeEvent, encoding: Encoding
-    ) -> NotebookDocument:
+    def changed(self, change: types.NotebookDocumentChangeEvent, encoding: Encoding) -> NotebookDocument:
         """The notebook after a change of its cells; changes of what it does not have are passed over."""
         cells = change.cells
         if cells is None:

@@ -79,5 +79,3 @@ def is_left_out(key: str, root: str, settings: Settings) -> bool:
 
 def _as_it_is(key: str) -> str:
     return key
-
-

@@ -7,7 +7,7 @@ import traceback
 from pathlib import Path
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcContentModified, JsonRpcException
+from pygls.exceptions import JsonRpcContentModified
 from pygls.lsp.server import LanguageServer
 
 from npu_migrate import __version__
@@ -18,7 +18,7 @@ from npu_migrate.lsp.addresses import address_of_key, key_of_address
 from npu_migrate.lsp.documents import Document
 from npu_migrate.lsp.edits import OutdatedError
 from npu_migrate.lsp.notebooks import NotebookDocument, opened_notebook
-from npu_migrate.lsp.options import SECTION, Abilities, EditorOptions, abilities_of, options_from
+from npu_migrate.lsp.options import SECTION, Abilities, abilities_of, options_from
 from npu_migrate.lsp.pages import page_of
 from npu_migrate.lsp.positions import Encoding
 from npu_migrate.lsp.session import Session

@@ -77,6 +77,8 @@ class Session:
         self._obsolete = threading.Event()
         self._timer: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
+        self._due = False
+        self._judging = False
         self._duration = 0.0
         self._worker: Worker | None = None
 
@@ -222,6 +224,19 @@ class Session:
             self._editor.report(error)
 
     async def _judge(self) -> None:
+        """Judge what has changed, and what changes meanwhile right after it: not each keystroke by itself."""
+        self._due = True
+        if self._judging:
+            return
+        self._judging = True
+        try:
+            while self._due:
+                self._due = False
+                await self._judge_once()
+        finally:
+            self._judging = False
+
+    async def _judge_once(self) -> None:
         change = Change(self._waiting, frozenset(self._on_disk), frozenset(self._again), self._look)
         self._waiting, self._on_disk, self._again, self._look = {}, set(), set(), False
         obsolete = self._obsolete

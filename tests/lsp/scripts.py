@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-ITERATOR = '''\
+ITERATOR = """\
 import tensorflow as tf
 
 title = "迭代器😀"
@@ -14,19 +14,19 @@ iterator = dataset.make_one_shot_iterator()
 batch = iterator.get_next()
 with tf.Session() as sess:
     print(title, sess.run(batch))
-'''
+"""
 """NPU101, with a safe fix."""
 
-LOOP = '''\
+LOOP = """\
 from npu_bridge.npu_init import *
 import settings
 
 config = NPURunConfig(iterations_per_loop=settings.LOOP, save_checkpoints_steps=100)
 estimator = NPUEstimator(model_fn=model_fn, config=config)
-'''
+"""
 """NPU104, with a safe fix, and NPU203, with an unsafe one, where ``settings.LOOP`` does not divide 100."""
 
-READER = '''\
+READER = """\
 import tensorflow as tf
 
 
@@ -34,8 +34,8 @@ def inputs(batch_size):
     dataset = tf.data.Dataset.range(40).batch(batch_size, drop_remainder=True)
     numbers = dataset.make_one_shot_iterator()
     return numbers.get_next()
-'''
-TRAINER = '''\
+"""
+TRAINER = """\
 import reader
 import tensorflow as tf
 
@@ -43,7 +43,7 @@ batch = reader.inputs(5)
 session = tf.Session()
 session.run(tf.global_variables_initializer())
 print(session.run(batch))
-'''
+"""
 """The session for the iterator in `READER`: the fix changes both files."""
 
 

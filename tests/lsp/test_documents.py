@@ -22,7 +22,9 @@ TEXTS = st.lists(PIECES, max_size=12).map("".join)
 ENCODINGS = st.sampled_from([Encoding.Utf8, Encoding.Utf16, Encoding.Utf32])
 
 
-def partial(start: tuple[int, int], end: tuple[int, int], text: str) -> types.TextDocumentContentChangePartial:
+def partial(
+    start: tuple[int, int], end: tuple[int, int], text: str
+) -> types.TextDocumentContentChangePartial:
     return types.TextDocumentContentChangePartial(
         range=types.Range(types.Position(*start), types.Position(*end)), text=text
     )
@@ -144,9 +146,7 @@ def test_the_cells_of_a_notebook_are_one_text() -> None:
     assert opened.content.notebook is not None
     assert opened.content.notebook.joined == opened.joined
     where = opened.location(opened.body.index("y"), opened.body.index("y") + 1, Encoding.Utf16)
-    assert where == types.Location(
-        "cell:2", types.Range(types.Position(1, 0), types.Position(1, 1))
-    )
+    assert where == types.Location("cell:2", types.Range(types.Position(1, 0), types.Position(1, 1)))
     assert opened.offset("cell:2", types.Position(1, 0), Encoding.Utf16) == opened.body.index("y")
 
 

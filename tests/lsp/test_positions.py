@@ -14,7 +14,25 @@ from npu_migrate.sources.lines import LineIndex
 
 TEXTS = st.lists(
     st.sampled_from(
-        ["a", "(", " ", "\t", "\n", "\r\n", "\r", "\f", "\u2028", "\x85", "é", "迭", "代", "😀", "👩‍🚀", "\ud83d", "\ude00"]
+        [
+            "a",
+            "(",
+            " ",
+            "\t",
+            "\n",
+            "\r\n",
+            "\r",
+            "\f",
+            "\u2028",
+            "\x85",
+            "é",
+            "迭",
+            "代",
+            "😀",
+            "👩‍🚀",
+            "\ud83d",
+            "\ude00",
+        ]
     )
     | st.characters(),
     max_size=30,

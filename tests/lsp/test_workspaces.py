@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from pathlib import Path
 
 import pytest
 from lsprotocol import types
-from unprivileged import unprivileged_folder
 
 from editor import Editor, capabilities, editor
 from scripts import ITERATOR, LOOP, project
@@ -42,7 +39,9 @@ async def test_folders_come_and_go(tmp_path: Path) -> None:
 
 
 def change_folders(
-    one: Editor, added: list[types.WorkspaceFolder] | None = None, removed: list[types.WorkspaceFolder] | None = None
+    one: Editor,
+    added: list[types.WorkspaceFolder] | None = None,
+    removed: list[types.WorkspaceFolder] | None = None,
 ) -> None:
     event = types.WorkspaceFoldersChangeEvent(added or [], removed or [])
     one.client.workspace_did_change_workspace_folders(types.DidChangeWorkspaceFoldersParams(event))
@@ -196,25 +195,3 @@ async def test_neither_a_disk_nor_home_is_a_project(
     async with editor(home, Path("/")) as one:
         assert await one.codes(one.open(home / "train.py")) == []
         assert await one.codes(one.open(home / "work" / "train.py")) == ["NPU104", "NPU203"]
-
-
-async def test_folders_that_may_not_be_looked_into() -> None:
-    with unprivileged_folder() as folder:
-        project(folder, {"train.py": ITERATOR, "closed/a.py": ITERATOR, "shut/b.py": ITERATOR})
-        (folder / "closed").chmod(0o300)
-        (folder / "shut").chmod(0o000)
-        try:
-            async with editor(folder, command=as_nobody()) as one:
-                assert await one.codes(one.open(folder / "train.py")) == ["NPU101"]
-                assert await one.codes(one.open(folder / "closed" / "a.py")) == ["NPU101"]
-                assert await one.codes(one.open(folder / "shut" / "b.py", ITERATOR)) == ["NPU101"]
-                assert one.client.log_messages == []
-        finally:
-            (folder / "closed").chmod(0o700)
-            (folder / "shut").chmod(0o700)
-
-
-def as_nobody() -> tuple[str, ...]:
-    """The command of a server that runs as the one as whom the test runs, not as root."""
-    program = f"import os; os.setuid({os.geteuid()}); from npu_migrate.lsp.command import main; main()"
-    return (sys.executable, "-c", program)

@@ -1,0 +1,292 @@
+"""The projects of the open documents, without an editor: any history leads to what a fresh look finds."""
+
+from __future__ import annotations
+
+import os
+import random
+import threading
+from collections.abc import Collection, Iterable
+from pathlib import Path
+
+import pytest
+from unprivileged import unprivileged_folder
+
+from npu_migrate.engine.diagnosing import Diagnosed
+from npu_migrate.engine.installed import installed_machinery
+from npu_migrate.engine.request import Request, prepare
+from npu_migrate.engine.run import run
+from npu_migrate.lsp.desk import Change, Desk, ObsoleteError
+from npu_migrate.lsp.documents import Content, Document
+from npu_migrate.lsp.judged import Judged
+from npu_migrate.lsp.roots import root_of
+from npu_migrate.rewrite.edits import apply_edits, by_path
+from npu_migrate.sources.tree import SourceTree
+from scripts import ITERATOR, LOOP, READER, TRAINER, project
+
+
+def never() -> threading.Event:
+    return threading.Event()
+
+
+def raised(error: Exception) -> None:
+    raise error
+
+
+def desk(*folders: Path) -> Desk:
+    """A desk that fails where the one of a server would log."""
+    one = Desk(pytest.fail, raised)
+    one.configure([str(folder) for folder in folders], lambda found: found)
+    return one
+
+
+def content(path: Path, text: str) -> Content:
+    return Document(path.as_uri(), str(path), 1, text).content
+
+
+def codes(judged: Judged) -> list[str]:
+    return [one.diagnostic.code for one in judged.diagnosed if one.diagnostic.counts]
+
+
+def test_folders_that_may_not_be_looked_into() -> None:
+    with unprivileged_folder() as folder:
+        project(folder, {"train.py": ITERATOR, "closed/a.py": ITERATOR, "shut/b.py": ITERATOR})
+        (folder / "closed").chmod(0o300)
+        (folder / "shut").chmod(0o000)
+        try:
+            paths = [folder / name for name in ("train.py", "closed/a.py", "shut/b.py")]
+            change = Change({str(path): content(path, ITERATOR) for path in paths})
+            found = desk(folder).judge(change, never())
+            assert {one.key: codes(one) for one in found} == {str(path): ["NPU101"] for path in paths}
+        finally:
+            (folder / "closed").chmod(0o700)
+            (folder / "shut").chmod(0o700)
+
+
+def test_a_root_that_may_not_be_looked_into() -> None:
+    with unprivileged_folder() as folder:
+        project(folder, {"work/train.py": ITERATOR})
+        path = folder / "work" / "train.py"
+        (folder / "work").chmod(0o000)
+        try:
+            (found,) = desk(folder / "work").judge(Change({str(path): content(path, ITERATOR)}), never())
+            assert codes(found) == ["NPU101"]
+        finally:
+            (folder / "work").chmod(0o700)
+
+
+@pytest.mark.parametrize(
+    ("key", "folders", "root"),
+    [
+        ("/disk/a.py", ["/"], "/disk"),
+        ("/a.py", ["/"], "/a.py"),
+        ("/untitled:/x/text.py", ["/"], "/untitled:/x/text.py"),
+        ("/disk/deep/er/a.py", ["/disk", "/disk/deep", "/dis"], "/disk/deep"),
+        ("/disk/deeper/a.py", ["/disk/deep"], "/disk/deeper"),
+    ],
+)
+def test_the_root_of_a_file(key: str, folders: list[str], root: str) -> None:
+    assert root_of(key, folders) == root
+
+
+def test_a_question_that_nobody_waits_for_is_given_up_and_not_forgotten(tmp_path: Path) -> None:
+    folder = project(tmp_path, {"train.py": ITERATOR})
+    path = folder / "train.py"
+    one, obsolete = desk(folder), never()
+    obsolete.set()
+    with pytest.raises(ObsoleteError):
+        one.judge(Change({str(path): content(path, ITERATOR + "#")}), obsolete)
+    (found,) = one.judge(Change({}), never())
+    assert codes(found) == ["NPU101"]
+    with pytest.raises(ObsoleteError):
+        one.plan(None, obsolete)
+    planned = one.plan(None, never())
+    assert planned is not None and planned.planned
+    assert one.plan(None, never()) is None
+
+
+def test_what_an_earlier_run_has_found_is_remembered(tmp_path: Path) -> None:
+    folder = project(tmp_path, {"train.py": LOOP, "settings.py": "LOOP = 30\n"})
+    path = folder / "train.py"
+    change = Change({str(path): content(path, LOOP)})
+    first = desk(folder)
+    (found,) = first.judge(change, never())
+    assert not found.planned
+    planned = first.plan(None, never())
+    (again,) = desk(folder).judge(change, never())
+    assert again.planned
+    assert planned is not None and again.diagnosed == planned.diagnosed
+    (folder / "settings.py").write_text("LOOP = 50\n")
+    (other,) = desk(folder).judge(change, never())
+    assert (other.planned, codes(other)) == (False, ["NPU104"])
+
+
+# -- any history -------------------------------------------------------------------------------------------
+
+FILES = {
+    "train.py": LOOP,
+    "settings.py": "LOOP = 30\n",
+    "run.py": TRAINER,
+    "reader.py": READER,
+    "single.py": ITERATOR,
+    "lib/__init__.py": "",
+    "lib/steps.py": "from settings import LOOP\nSTEPS = LOOP * 3\n",
+}
+LINES = (
+    "from lib.steps import STEPS",
+    "import settings",
+    "LOOP = 50",
+    "LOOP = 30",
+    "def broken(:",
+    "x = (",
+    "y = 1  # npu-migrate: ignore[NPU101]",
+    "# 注释 😀",
+    "config = NPURunConfig(iterations_per_loop=20, save_checkpoints_steps=30)",
+    "import reader; again = reader.inputs(3)",
+    "iterator = tf.data.Dataset.range(3).make_one_shot_iterator()",
+)
+
+
+class History:
+    """A desk, what is open on it, and what lies on disk."""
+
+    def __init__(self, folder: Path, seed: int) -> None:
+        self.random = random.Random(seed)
+        self.folder = project(folder, FILES)
+        self.desk = desk(folder)
+        self.open: dict[str, str] = {}
+        self.found: dict[str, Judged] = {}
+
+    def step(self) -> None:
+        """Something happens, and sometimes the desk is asked before the next thing does."""
+        name = self.random.choice(sorted(FILES))
+        path = self.folder / name
+        key = str(path)
+        kind = self.random.choice(("type", "type", "type", "type", "mend", "open", "close", "disk", "remove"))
+        contents: dict[str, Content | None] = {}
+        on_disk: set[str] = set()
+        if kind == "disk" or (kind == "open" and not path.is_file()):
+            path.write_text(self.edited(FILES[name]), encoding="utf-8")
+            on_disk = {key}
+        elif kind == "remove" and name not in self.open:
+            path.unlink(missing_ok=True)
+            on_disk = {key}
+        elif kind == "close" and name in self.open:
+            del self.open[name]
+            self.found.pop(key, None)
+            contents[key] = None
+        elif kind == "open" or name in self.open:
+            known = self.open.get(name) or (path.read_text("utf-8") if path.is_file() else FILES[name])
+            text = FILES[name] if kind == "mend" else known if kind == "open" else self.edited(known)
+            self.open[name] = text
+            contents[key] = content(path, text)
+        self.ask(Change(contents, frozenset(on_disk)))
+
+    def edited(self, text: str) -> str:
+        """A text with a line more, less, or cut off."""
+        lines = text.splitlines()
+        at = self.random.randint(0, len(lines))
+        kind = self.random.choice(("more", "less", "less", "cut"))
+        if kind == "more" or not lines:
+            lines.insert(at, self.random.choice(LINES))
+        elif kind == "less":
+            del lines[min(at, len(lines) - 1)]
+        else:
+            line = lines[min(at, len(lines) - 1)]
+            lines[min(at, len(lines) - 1)] = line[: self.random.randint(0, len(line))]
+        return "".join(f"{line}\n" for line in lines)
+
+    def ask(self, change: Change) -> None:
+        obsolete = never()
+        if self.random.random() < 0.1:
+            obsolete.set()
+        try:
+            for one in self.desk.judge(change, obsolete):
+                self.found[one.key] = one
+            if self.random.random() < 0.1:
+                planned = self.desk.plan(None, never())
+                if planned is not None:
+                    self.found[planned.key] = planned
+        except ObsoleteError:
+            pass
+
+    def mend(self) -> None:
+        """Bring all open texts and all files on disk into an order in which they can be parsed."""
+        contents: dict[str, Content | None] = {}
+        on_disk: set[str] = set()
+        for name, good in FILES.items():
+            path = self.folder / name
+            if path.is_file() and not is_python(path.read_text("utf-8")):
+                path.write_text(good, encoding="utf-8")
+                on_disk.add(str(path))
+            if name in self.open and not is_python(self.open[name]):
+                self.open[name] = good
+                contents[str(path)] = content(path, good)
+        for one in self.desk.judge(Change(contents, frozenset(on_disk)), never()):
+            self.found[one.key] = one
+
+    def fresh(self) -> dict[str, list[object]]:
+        """What the command line finds in the same files, if they were saved."""
+        for name, text in self.open.items():
+            (self.folder / name).write_text(text, encoding="utf-8")
+        return fresh(self.folder, self.open)
+
+
+def is_python(text: str) -> bool:
+    try:
+        compile(text, "text", "exec")
+    except SyntaxError:
+        return False
+    return True
+
+
+def fresh(folder: Path, names: Collection[str]) -> dict[str, list[object]]:
+    """What a fresh run over the whole folder finds in some files."""
+    home = Path.cwd()
+    os.chdir(folder)
+    try:
+        job = prepare(Request(paths=(".",)), installed_machinery())
+    finally:
+        os.chdir(home)
+    outcome = run(job)
+    return {str(folder / name): told(outcome.diagnosed, outcome.tree, str(folder / name)) for name in names}
+
+
+def told(diagnosed: Iterable[Diagnosed], tree: SourceTree, key: str) -> list[object]:
+    """What is said of one file, with the texts that each fix would leave."""
+    found: list[object] = []
+    for one in diagnosed:
+        if one.place.path == key:
+            fix = one.fix
+            after = (
+                {}
+                if fix is None
+                else {
+                    path: apply_edits(tree.source(path).text, edits)
+                    for path, edits in by_path(fix.edits).items()
+                }
+            )
+            title = None if fix is None else (fix.title, fix.applicability)
+            said = one.diagnostic
+            found.append((said.code, said.range, said.message, said.suppressed, title, after))
+    return found
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_any_history_leads_to_what_a_fresh_run_finds(tmp_path: Path, seed: int) -> None:
+    history = History(tmp_path, seed)
+    for _ in range(10):
+        for _ in range(50):
+            history.step()
+        history.mend()
+        present = {str(history.folder / name) for name in history.open}
+        assert history.found.keys() == present
+        planned = {key: history.desk.plan(key, never()) for key in sorted(present)}
+        ours = {key: told(one.diagnosed, one.tree, key) for key, one in planned.items() if one is not None}
+        quick = {key: codes_and_places(one) for key, one in history.found.items()}
+        assert quick == {key: codes_and_places(one) for key, one in planned.items() if one is not None}
+        assert ours == history.fresh()
+        assert [one.problem for one in history.found.values() if one.problem is not None] == []
+
+
+def codes_and_places(judged: Judged) -> list[tuple[str, object]]:
+    return [(one.diagnostic.code, one.diagnostic.range) for one in judged.diagnosed]
