@@ -1,7 +1,8 @@
 """
 ## What it does
 
-Says that a file is not valid Python 3, with the message and position of the Python that runs npu-migrate.
+Says that a file is not valid Python 3, with the message and position of the Python that runs npu-migrate. A
+notebook with one such cell is not analysed at all: the other cells may use what it defines.
 
 ## Why
 

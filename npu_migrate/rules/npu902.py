@@ -2,7 +2,8 @@
 ## What it does
 
 Says that a file could not be read as text: its bytes do not match the declared encoding (UTF-8 if none is
-declared), it contains NUL bytes, or the system refused to open it.
+declared), it contains NUL bytes, or the system refused to open it. The same goes for a notebook whose JSON is
+damaged or cut off, or that is in the format from before 2015: a current Jupyter converts it when it saves it.
 
 ## Why
 

@@ -5,6 +5,10 @@ Says where something that could hide findings was not understood: a name of Tens
 Rec SDK that comes from a star import of a module outside the project, or one of these packages imported by
 `importlib`. It also says when a whole file could not be analysed because its code is nested too deeply.
 
+In a notebook it names the cells whose code runs elsewhere and mentions such a name: `%%writefile train.py`
+(unless the project has that file), `%%python`, and magics that are not known. Of a notebook in another
+language it says just that.
+
 ## Why
 
 "No finding" must mean that the code was understood. What was not understood is said.
@@ -28,7 +32,7 @@ config = NPURunConfig(iterations_per_loop=100)
 ## Fix safety
 
 There is no edit. Import the name from where it is defined, or give the folder of the module to the `src`
-setting.
+setting. Save the code of a cell as a script and check that.
 
 ## Sources
 
@@ -37,13 +41,16 @@ None: this code is about the tool itself.
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterator
 
 from npu_migrate.findings import Finding, Place, Severity
 from npu_migrate.index.facts import CallSite, FileFacts, last_name
+from npu_migrate.index.gate import mentions_ours
 from npu_migrate.index.names import lookup
 from npu_migrate.knowledge import npu
 from npu_migrate.knowledge import tensorflow as tf
+from npu_migrate.project.modules import folder_of
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import Module, attribute_symbols, external_names
 from npu_migrate.project.values import evaluate
@@ -52,6 +59,7 @@ from npu_migrate.rules.rule import Rule
 _OURS = npu.STAR_EXPORTS - {"util"} | {"ExperimentalConfig", tf.ONE_SHOT_METHOD, tf.INITIALIZABLE_METHOD}
 _PACKAGES = ("npu_bridge", "npu_device", "mx_rec")
 _IMPORTERS = frozenset({"importlib.import_module", "importlib.__import__"})
+_QUOTES = "'\""
 _IMPORTER_WORDS = frozenset({"import_module", "__import__"})
 
 
@@ -60,8 +68,28 @@ def check(project: Project) -> Iterator[Finding]:
     for key in sorted(project.ours & project.targets):
         facts = project.facts(key)
         if facts is not None:
+            yield from _covered_cells(project, key)
             yield from _unresolved_stars(project, facts)
             yield from _imported_by_function(project, facts)
+
+
+def _covered_cells(project: Project, key: str) -> Iterator[Finding]:
+    """The cells of a notebook that hold names of ours for a script or another process."""
+    source = project.tree.source(key)
+    if source.notebook is None:
+        return
+    joined = source.notebook.joined
+    for start, end in joined.unseen:
+        magic, *code = joined.written[start:end].splitlines()
+        written = posixpath.normpath(f"{folder_of(key)}/{magic.split()[-1].strip(_QUOTES)}")
+        if mentions_ours("\n".join(code).encode()) and not project.tree.holds(written):
+            first = source.lines.ast_position(start)
+            last = source.lines.ast_position(start + len(magic))
+            yield _finding(
+                project,
+                Place(key, (*first, *last)),
+                f"not analysed: the rest of the cell belongs to {magic.split()[0]}; check it as a script",
+            )
 
 
 def _unresolved_stars(project: Project, facts: FileFacts) -> Iterator[Finding]:

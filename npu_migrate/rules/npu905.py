@@ -2,7 +2,8 @@
 ## What it does
 
 Says that the fix of a finding was dropped: the result would not compile, a comment would be lost, two fixes
-contradict each other, or repeated passes did not settle. The message gives the reason.
+contradict each other, or repeated passes did not settle. In a notebook also: the fix would change two cells
+at once, or a line with a magic. The message gives the reason.
 
 ## Why
 

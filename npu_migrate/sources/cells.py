@@ -51,7 +51,8 @@ class JoinedCells:
 
     `text` is plain Python and `written` the same as it was written, equally long. `starts` are the offsets
     at which the cells begin. `hidden` are the stretches that are covered, as offsets; one before which
-    nothing may stand begins with the newline before its cell.
+    nothing may stand begins with the newline before its cell. `unseen` are those of them that may be Python
+    which runs elsewhere.
     """
 
     cells: tuple[Cell, ...]
@@ -59,6 +60,7 @@ class JoinedCells:
     written: str
     starts: tuple[int, ...]
     hidden: tuple[tuple[int, int], ...]
+    unseen: tuple[tuple[int, int], ...] = ()
 
     @cached_property
     def lines(self) -> LineIndex:
@@ -122,6 +124,7 @@ def join_cells(cells: Iterable[Cell]) -> JoinedCells:
     kept = tuple(cells)
     starts: list[int] = []
     hidden: list[tuple[int, int]] = []
+    unseen: list[tuple[int, int]] = []
     texts: list[str] = []
     offset = 0
     for cell in kept:
@@ -131,6 +134,7 @@ def join_cells(cells: Iterable[Cell]) -> JoinedCells:
             (offset - len(_SEPARATOR) if one.on_top else offset + one.start, offset + one.end)
             for one in stretches
         )
+        unseen += ((offset + one.start, offset + one.end) for one in stretches if one.unseen)
         texts.append(covered(cell.text, stretches))
         offset += len(cell.text) + len(_SEPARATOR)
     return JoinedCells(
@@ -139,4 +143,5 @@ def join_cells(cells: Iterable[Cell]) -> JoinedCells:
         "".join(cell.text + _SEPARATOR for cell in kept),
         tuple(starts),
         tuple(hidden),
+        tuple(unseen),
     )

@@ -20,6 +20,16 @@ _RUNS_BODY = frozenset(
 )
 """Cell magics that run the rest of the cell as Python in the kernel."""
 
+_NO_PYTHON = frozenset(
+    {
+        *("", "sx", "system", "bash", "cmd", "sh"),
+        *("R", "bigquery", "cython", "javascript", "js", "julia", "perl", "ruby", "sql"),
+        *("HTML", "SVG", "css", "html", "latex", "markdown", "md", "svg"),
+    }
+)
+"""Cell magics with bodies in other languages; ``%%!`` has no name."""
+_WRITES = frozenset({"file", "writefile"})
+
 _BLANK_LINES = re.compile(r"(?:[ \t\f]*(?:\r\n?|\n))*")
 _INDENTATION = re.compile(r"[ \t\f]*")
 _CELL_MAGIC = re.compile(r"[ \t]*%%(?P<name>\w*)(?P<help>\?)?")
@@ -56,13 +66,15 @@ _TOKEN = re.compile(
 class Cover(NamedTuple):
     """The stretch from `start` to `end` of a cell, which is not Python, and what stands there instead.
 
-    `on_top`: it means something else when anything stands before it.
+    `on_top`: it means something else when anything stands before it. `unseen`: it may be Python that runs
+    elsewhere.
     """
 
     start: int
     end: int
     text: str
     on_top: bool = False
+    unseen: bool = False
 
 
 def covers(cell: str) -> tuple[Cover, ...]:
@@ -84,7 +96,8 @@ def _covers(cell: str) -> Iterator[Cover]:
     start = _end(_BLANK_LINES, cell, 0)
     while (magic := _CELL_MAGIC.match(cell, start)) and not magic["help"]:
         if magic["name"] not in _RUNS_BODY:
-            yield _cover(cell, start, len(cell), "")._replace(on_top=True)
+            unseen = _may_be_python(magic["name"], cell[magic.end() : _end(_LINE, cell, start)])
+            yield _cover(cell, start, len(cell), "")._replace(on_top=True, unseen=unseen)
             return
         line_end = _end(_LINE, cell, start)
         yield _cover(cell, start, line_end, "")._replace(on_top=True)
@@ -93,6 +106,15 @@ def _covers(cell: str) -> Iterator[Cover]:
         cover, start = _logical_line(cell, start)
         if cover is not None:
             yield cover
+
+
+def _may_be_python(magic: str, arguments: str) -> bool:
+    """Whether the body of a cell magic may be Python that does not run in the notebook."""
+    if magic in _WRITES:
+        return arguments.rstrip().endswith((".py", '.py"', ".py'"))
+    if magic == "script":
+        return "py" in arguments
+    return magic not in _NO_PYTHON
 
 
 def _logical_line(cell: str, start: int) -> tuple[Cover | None, int]:

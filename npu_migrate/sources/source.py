@@ -21,6 +21,7 @@ _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _LINE_END = re.compile(rb"\r\n?|\n")
 _BLANK_OR_COMMENT = re.compile(rb"[ \t\f]*(?:#|$)")
 _COOKIE = re.compile(rb"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)", re.DOTALL)
+_ANY_LINE_END = re.compile(r"\r\n?|\n")
 _NEWLINES = ("\n", "\r\n", "\r")
 
 
@@ -85,8 +86,16 @@ class Source:
 
     @property
     def python(self) -> bytes:
-        """The Python text as bytes: those of the file, unless it is a notebook."""
-        return self.data if self.notebook is None else self.text.encode("utf-8")
+        """The Python text as bytes: those of the file, unless it is a notebook.
+
+        What cells of a notebook hold for elsewhere stands behind it in comments.
+        """
+        if self.notebook is None:
+            return self.data
+        joined = self.notebook.joined
+        unseen = (joined.written[start:end] for start, end in joined.unseen)
+        comments = (f"# {line}\n" for cell in unseen for line in _ANY_LINE_END.split(cell))
+        return "".join((self.text, *comments)).encode("utf-8")
 
     @property
     def pieces(self) -> tuple[tuple[int, str], ...]:

@@ -56,6 +56,10 @@ class SourceTree:
     editable: frozenset[str] = field(default=frozenset(), repr=False)
     notebooks: NotebookMemory = field(default_factory=NotebookMemory, repr=False, compare=False)
 
+    def holds(self, key: str) -> bool:
+        """Whether `key` is one of the files."""
+        return key in self.targets or key in self.context
+
     def data(self, key: str) -> bytes:
         """The bytes of one file. Raises `OSError`."""
         held = self.replaced.get(key)

@@ -77,6 +77,26 @@ def test_what_must_come_first_is_marked() -> None:
     assert [one.on_top for one in covers("%%bash\nls")] == [True]
 
 
+@pytest.mark.parametrize(
+    ("magic", "unseen"),
+    [
+        ("%%writefile train.py", True),
+        ("%%writefile -a 'src/train.py'", True),
+        ("%%file notes.txt", False),
+        ("%%python3", True),
+        ("%%script python", True),
+        ("%%script bash", False),
+        ("%%bash", False),
+        ("%%!", False),
+        ("%%mymagic", True),
+        ("%%time", False),
+        ("%who", False),
+    ],
+)
+def test_python_for_elsewhere_is_marked(magic: str, unseen: bool) -> None:
+    assert [one.unseen for one in covers(f"{magic}\nx = 1")] == [unseen]
+
+
 LINES = [
     *(
         "x = 1",

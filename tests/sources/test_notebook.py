@@ -283,6 +283,13 @@ def test_a_source_knows_its_file() -> None:
     assert source.spliced([(9, 10, "2")]) == data.replace(b"= 1", b"= 2")
 
 
+def test_python_for_elsewhere_is_searched_in_comments() -> None:
+    text = json.dumps(document(code_cell(["%%python\n", "import a\r\n", "b"]), code_cell(["%%bash\n", "c"])))
+    source = from_text("/x.ipynb", text)
+    assert source.text == "________\n________\r\n_\n______\n_\n"
+    assert source.python == source.text.encode() + b"# %%python\n# import a\n# b\n"
+
+
 def test_a_new_letter_is_written_like_the_others() -> None:
     for ascii_only in (True, False):
         text = json.dumps(document(code_cell(["é = 1"])), ensure_ascii=ascii_only)
