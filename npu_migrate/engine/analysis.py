@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from npu_migrate.engine.checking import check
 from npu_migrate.engine.run import Progress, tell_nobody
 from npu_migrate.findings import Finding, Place, Related, Rewrite
 from npu_migrate.index.indexing import Index, Sheet, index_here
@@ -14,7 +15,8 @@ from npu_migrate.project.programs import Program, relevant_files
 from npu_migrate.project.project import Project
 from npu_migrate.rewrite.intents import AddImport
 from npu_migrate.rules import ALL_RULES
-from npu_migrate.rules.failures import failure_finding
+from npu_migrate.rules.failures import RuleFailure, failure_finding, rule_failure_finding
+from npu_migrate.rules.rule import Rule
 from npu_migrate.sources.tree import SourceTree
 
 PART = 50
@@ -27,7 +29,7 @@ class Analysis:
 
     `analysed` are the targets that were searched, `failed` those that could not be read or parsed,
     `context` counts the files outside the targets that were read for cross-file facts. It is `complete`
-    unless one of all these files failed.
+    unless one of all these files, or a rule, failed.
     """
 
     findings: tuple[Finding, ...]
@@ -43,7 +45,7 @@ class Splitter:
     `src` are configured folders with top-level modules, as absolute paths; `options` is what rules may
     know of the settings. `progress` is told the steps done, and of how many, as the parts are analysed.
     `index` builds the facts of files. The parts of the same tree with some texts replaced are those that it
-    had before, which know their facts.
+    had before, which know their facts. `rules` are those whose findings are wanted.
     """
 
     def __init__(
@@ -52,11 +54,13 @@ class Splitter:
         options: RuleOptions = NO_OPTIONS,
         progress: Progress = tell_nobody,
         index: Index = index_here,
+        rules: Sequence[Rule] = ALL_RULES,
     ) -> None:
         self._src = src
         self._options = options
         self._progress = progress
         self._index = index
+        self._rules = rules
         self._last: tuple[SourceTree, tuple[Analyser, ...]] | None = None
 
     def __call__(self, tree: SourceTree) -> tuple[Analyser, ...]:
@@ -67,19 +71,28 @@ class Splitter:
             self._last = (
                 tree,
                 tuple(
-                    Analyser(project, progress)
-                    for project, progress in zip(projects, _shares(self._progress, projects), strict=True)
+                    Analyser(project, progress, self._rules)
+                    for project, progress in zip(projects, self._shares(projects), strict=True)
                 ),
             )
         return self._last[1]
+
+    def _shares(self, projects: Sequence[Project]) -> Iterator[Progress]:
+        """For each part, what it tells its progress to: its steps are some of all steps."""
+        steps = [_steps(project, self._rules) for project in projects]
+        for number in range(len(projects)):
+            yield partial(_share, self._progress, sum(steps[:number]), sum(steps))
 
 
 class Analyser:
     """Analyses a tree, and later the same tree with some texts replaced, without reading the rest again."""
 
-    def __init__(self, project: Project, progress: Progress = tell_nobody) -> None:
+    def __init__(
+        self, project: Project, progress: Progress = tell_nobody, rules: Sequence[Rule] = ALL_RULES
+    ) -> None:
         self._last = project
         self._progress = progress
+        self._rules = rules
 
     @property
     def programs(self) -> Iterable[Program]:
@@ -99,7 +112,7 @@ class Analyser:
         """The findings of all rules for those targets of `tree` that this part of it has."""
         if self._last.tree is not tree:
             self._last = self._last.edited(tree)
-        return _analyse(self._last, self._progress)
+        return _analyse(self._last, self._progress, self._rules)
 
     def with_index(self, index: Index) -> Analyser:
         """An analyser of the same files that knows nothing yet and has their facts built by `index`.
@@ -107,14 +120,7 @@ class Analyser:
         It tells nobody of its progress.
         """
         last = self._last
-        return Analyser(Project(last.tree, last.relevance, last.options, index))
-
-
-def _shares(progress: Progress, projects: Sequence[Project]) -> Iterator[Progress]:
-    """For each part, what it tells its progress to: its steps are some of all steps."""
-    steps = [_steps(project) for project in projects]
-    for number in range(len(projects)):
-        yield partial(_share, progress, sum(steps[:number]), sum(steps))
+        return Analyser(Project(last.tree, last.relevance, last.options, index), rules=self._rules)
 
 
 def _share(progress: Progress, before: int, total: int, done: int, _: int) -> None:
@@ -125,16 +131,16 @@ def _same_files(one: SourceTree, other: SourceTree) -> bool:
     return {*one.targets, *one.context} == {*other.targets, *other.context}
 
 
-def _steps(project: Project) -> int:
+def _steps(project: Project, rules: Iterable[Rule]) -> int:
     """Each file whose facts are built is a step, and so is each rule."""
-    return len(project.ours | project.supporting) + sum(rule.check is not None for rule in ALL_RULES)
+    return len(project.ours | project.supporting) + sum(rule.check is not None for rule in rules)
 
 
-def _analyse(project: Project, progress: Progress) -> Analysis:
+def _analyse(project: Project, progress: Progress, rules: Iterable[Rule]) -> Analysis:
     tree = project.tree
     relevant = sorted(project.ours | project.supporting)
-    checks = [rule.check for rule in ALL_RULES if rule.check is not None]
-    steps = _steps(project)
+    checking = [rule for rule in rules if rule.check is not None]
+    steps = _steps(project, checking)
     failures: dict[str, Exception] = {}
     for done, _ in enumerate(project.gather(relevant), 1):
         progress(done, steps)
@@ -145,16 +151,21 @@ def _analyse(project: Project, progress: Progress) -> Analysis:
     findings = [
         failure_finding(tree, key, error) for key, error in failures.items() if key in project.targets
     ]
-    for done, check in enumerate(checks, len(relevant) + 1):
-        findings.extend(_within_targets(project, finding) for finding in check(project))
+    unchecked: dict[str, list[RuleFailure]] = {}
+    for done, rule in enumerate(checking, len(relevant) + 1):
+        checked = check(project, rule)
+        findings.extend(_within_targets(project, finding) for finding in checked.findings)
+        for key, error in checked.failures.items():
+            unchecked.setdefault(key, []).append(RuleFailure(rule.code, error))
         progress(done, steps)
+    findings.extend(rule_failure_finding(key, failed) for key, failed in unchecked.items())
     taking_part = frozenset(relevant) & project.targets
     return Analysis(
         tuple(sorted(_each_once(findings), key=lambda f: (f.place.path, f.place.span, f.code))),
         taking_part - failures.keys(),
         frozenset(failures) & project.targets,
         len(relevant) - len(taking_part),
-        not failures,
+        not failures and not unchecked,
     )
 
 

@@ -15,6 +15,7 @@ from npu_migrate.index.facts import (
     Comprehension,
     Conditional,
     Expr,
+    FileFacts,
     Lambda,
     Name,
     Operation,
@@ -196,37 +197,58 @@ def _target_steps(project: Project, ref: Ref, target: Expr, path: tuple[int, ...
 def _name_loads(
     project: Project, key: str, scope: int, name: str, path: tuple[int, ...]
 ) -> Iterator[Use | Ref]:
-    facts = project.facts(key)
-    assert facts is not None
-    for site in names_of_scope(project, key, name, scope):
-        if not site.stored:
-            yield Ref(key, site.scope, site.statement, site.expr, path)
-    if scope == 0:
-        yield from _loads_elsewhere(project, key, name, path)
+    """Reads of a variable, also under the names by which other modules import it.
 
-
-def _loads_elsewhere(project: Project, key: str, name: str, path: tuple[int, ...]) -> Iterator[Use | Ref]:
-    """Reads of a module-level variable in the modules that import it."""
-    for importer in project.importers(key):
-        facts = project.facts(importer)
-        if facts is None or name not in facts.words:
+    Modules may import it from each other in a circle: each name is looked at once.
+    """
+    seen: set[tuple[str, int, str]] = set()
+    stack = [(key, scope, name)]
+    while stack:
+        variable = stack.pop()
+        if variable in seen:
             continue
+        seen.add(variable)
+        home, owner, word = variable
+        for site in names_of_scope(project, home, word, owner):
+            if not site.stored:
+                yield Ref(home, site.scope, site.statement, site.expr, path)
+        if owner == 0:
+            yield from _loads_through_module(project, home, word, path)
+            stack.extend(_imported_as(project, home, word))
+
+
+def _imported_as(project: Project, key: str, name: str) -> Iterator[tuple[str, int, str]]:
+    """The files, scopes and names into which a module-level variable is imported."""
+    for facts in _importers_with(project, key, name):
         for scope, local, binding in facts.bindings():
             target = binding.target
             if (
                 target is not None
                 and target.name == name
-                and project.resolve_module(importer, target.module, target.level) == key
+                and project.resolve_module(facts.key, target.module, target.level) == key
             ):
-                yield from _name_loads(project, importer, scope.id, local, path)
-        for site in project.attributes(importer, name):
+                yield facts.key, scope.id, local
+
+
+def _loads_through_module(project: Project, key: str, name: str, path: tuple[int, ...]) -> Iterator[Ref]:
+    """Reads of a module-level variable as an attribute of its module."""
+    for facts in _importers_with(project, key, name):
+        for site in project.attributes(facts.key, name):
             expr = site.expr
             if (
                 isinstance(expr, Attribute)
                 and not site.stored
-                and Module(key) in symbols(project, importer, site.scope, expr.value)
+                and Module(key) in symbols(project, facts.key, site.scope, expr.value)
             ):
-                yield Ref(importer, site.scope, site.statement, expr, path)
+                yield Ref(facts.key, site.scope, site.statement, expr, path)
+
+
+def _importers_with(project: Project, key: str, name: str) -> Iterator[FileFacts]:
+    """The modules that import the file `key` and mention `name`."""
+    for importer in project.importers(key):
+        facts = project.facts(importer)
+        if facts is not None and name in facts.words:
+            yield facts
 
 
 def _attribute_loads(

@@ -1,13 +1,25 @@
-"""NPU901, NPU902 and NPU903: what could not be analysed, so that it is never silent."""
+"""NPU901, NPU902 and NPU903: what could not be analysed or checked, so that it is never silent."""
 
 from __future__ import annotations
 
 import re
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
 
 from npu_migrate.findings import Finding, Place, Severity
 from npu_migrate.index.indexing import NotIndexed
 from npu_migrate.sources.source import NoPythonNotebook, SourceError
 from npu_migrate.sources.tree import SourceTree
+
+
+class RuleFailure(NamedTuple):
+    """The rule `code` raised `error`, which is a mistake in this tool."""
+
+    code: str
+    error: Exception
+
 
 _TOO_DEEP = re.compile(r"too many nested|too complex|nested|recursion|stack overflow", re.IGNORECASE)
 _PYTHON_2 = (
@@ -37,6 +49,25 @@ def failure_finding(tree: SourceTree, key: str, error: Exception) -> Finding:
         "not analysed: the code is nested too deeply for this Python's parser",
         Place(key, (1, 0, 1, 0)),
     )
+
+
+def rule_failure_finding(key: str, failures: Sequence[RuleFailure]) -> Finding:
+    """The finding that says which rules could not be checked in the file `key`, and where they failed."""
+    codes = ", ".join(failure.code for failure in failures)
+    reasons = "; ".join(dict.fromkeys(_where(failure.error) for failure in failures))
+    return Finding(
+        "NPU903",
+        Severity.ERROR,
+        f"not checked for {codes}: the rule failed ({reasons}); please report this",
+        Place(key, (1, 0, 1, 0)),
+    )
+
+
+def _where(error: Exception) -> str:
+    """Kind and place of a mistake, for who has to find it."""
+    name = type(error).__name__
+    frames = traceback.extract_tb(error.__traceback__)
+    return f"{name} in {Path(frames[-1].filename).name}, line {frames[-1].lineno}" if frames else name
 
 
 def _syntax_finding(tree: SourceTree, key: str, error: SyntaxError) -> Finding:
