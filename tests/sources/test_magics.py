@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from IPython.core.inputtransformer2 import TransformerManager
 
@@ -152,6 +152,7 @@ LINES = [
 ]
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from(LINES), max_size=7).map("\n".join))
 def test_the_same_is_python_as_for_ipython(cell: str) -> None:
     """Whatever IPython can run, the covered cell says the same; each command is a name or is gone."""

@@ -11,7 +11,7 @@ from typing import Any
 
 import nbformat
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from npu_migrate.sources.notebook import ForeignLanguage, Notebook, NotebookError, read_notebook
@@ -132,6 +132,7 @@ def edits_of(draw: st.DrawFn, notebook: Notebook) -> list[Edit]:
     return [(a, b, new) for a, b, new in edits if a < b or new]
 
 
+@settings(deadline=None)
 @given(st.data(), documents(), layouts)
 def test_edits_change_the_cells_and_nothing_else(
     data: st.DataObject, values: dict[str, Any], layout: Layout
@@ -148,6 +149,7 @@ def test_edits_change_the_cells_and_nothing_else(
     nbformat.validate(nbformat.reads(result, as_version=4))
 
 
+@settings(deadline=None)
 @given(st.data(), st.lists(texts.map(in_lines), min_size=1, max_size=4), layouts)
 def test_edited_lines_are_written_as_jupyter_writes_them(
     data: st.DataObject, sources: list[list[str]], layout: Layout
@@ -168,6 +170,7 @@ def test_edited_lines_are_written_as_jupyter_writes_them(
     assert result == layout(after)
 
 
+@settings(deadline=None)
 @given(documents(), layouts, st.data())
 def test_each_character_is_found_in_the_file(
     values: dict[str, Any], layout: Layout, data: st.DataObject
