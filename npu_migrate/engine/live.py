@@ -169,7 +169,7 @@ class LiveProject:
         job = replace(
             self._job,
             discovery=replace(self._job.discovery, tree=project.tree, unread=()),
-            split=lambda _: (Analyser(project, progress),),
+            split=lambda _: (Analyser(project, progress, self._job.rules),),
             plan_fixes=plan_fixes,
             recall=recall,
         )

@@ -72,6 +72,7 @@ class Desk:
         self._stamps: dict[str, dict[str, Stamp | None]] = {}
         self._stale: set[str] = set()
         self._unplanned: dict[str, None] = {}
+        self._failing: set[str] = set()
         self._complaints: dict[str, str] = {}
 
     def configure(self, folders: Collection[str], override: Override) -> None:
@@ -112,6 +113,7 @@ class Desk:
     def _take(self, change: Change) -> None:
         for key, content in change.contents.items():
             self._unplanned.pop(key, None)
+            self._failing.discard(key)
             if content is None:
                 self._open.pop(key, None)
                 self._stale.discard(key)
@@ -205,7 +207,12 @@ class Desk:
             project = self._project(root)
             memory = memory_of(self._job(root)) if self._may_remember(root, planning) else None
             outcome = project.outcome(keys, planning, progress, memory or make_anew)
-            return tuple(self._judged(project, key, outcome, planning is plan_fixes) for key in keys)
+            return tuple(
+                self._failed(root, key)
+                if key in self._failing
+                else self._judged(project, key, outcome, planning is plan_fixes)
+                for key in keys
+            )
         except ObsoleteError:
             raise
         except Exception as error:  # whatever it is, it must not end the server nor go unseen
@@ -305,9 +312,18 @@ class Desk:
                 # While a text is broken, the one that was judged before is not to be forgotten.
                 held = earlier.tree.replaced
                 project.change({key: held[key] for key in earlier.broken if key in held})
-            project.change({key: self._open[key] for key in self._own(root)})
+            self._hand_over(project, self._own(root))
             self._projects[root] = project
         return project
+
+    def _hand_over(self, project: LiveProject, keys: Iterable[str]) -> None:
+        """Give a new project the open texts. One that it fails at is judged as it is on disk."""
+        for key in keys:
+            try:
+                project.change({key: self._open[key]})
+            except Exception as error:  # the other texts are judged all the same
+                self._report(error)
+                self._failing.add(key)
 
     def _job(self, root: str) -> Job:
         """What is to be done for a project, in which all its open files are, whether on disk or not."""

@@ -75,9 +75,11 @@ class Server(LanguageServer):
 
     def report(self, error: Exception) -> None:
         """Write to the log that something has failed that should not; once for each such failure."""
-        text = "".join(traceback.format_exception(error))
-        if text not in self._reported:
-            self._reported.add(text)
+        frames = traceback.extract_tb(error.__traceback__)[-1:]
+        where = f"{type(error).__name__} {[(frame.filename, frame.lineno) for frame in frames]}"
+        if where not in self._reported:
+            self._reported.add(where)
+            text = "".join(traceback.format_exception(type(error), error, error.__traceback__))
             message = f"A fault of npu-migrate; please report it.\n{text}"
             self.window_log_message(types.LogMessageParams(types.MessageType.Error, message))
 

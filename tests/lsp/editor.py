@@ -11,6 +11,7 @@ import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -239,7 +240,7 @@ class Editor:
             for one in edits
         ]
         order = sorted(range(len(spans)), key=lambda index: (spans[index][0], index))
-        for first, second in zip(order, order[1:], strict=False):
+        for first, second in pairwise(order):
             assert spans[first][1] <= spans[second][0], "edits overlap"
         for index in reversed(order):
             start, end, new = spans[index]

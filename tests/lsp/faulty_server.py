@@ -1,26 +1,20 @@
-"""A server with a rule that fails for every file that says so."""
+"""A server that fails at every text that says so."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
-
-from npu_migrate import rules
-from npu_migrate.engine import analysis
-from npu_migrate.findings import Finding
+from npu_migrate.engine import live
+from npu_migrate.index.indexing import Indexed, Sheet, index_sheet
 from npu_migrate.lsp.command import main
-from npu_migrate.project.project import Project
 
 
-def fail(project: Project) -> Iterable[Finding]:
-    """A check that has a fault."""
-    print("a rule prints")
-    if any(project.mentions(f"FAULT {number}") for number in range(3)):
+def fail(sheet: Sheet) -> Indexed:
+    """Builds the facts of a file, with a fault."""
+    print("something prints")
+    if "FAULT" in sheet.text:
         raise ZeroDivisionError("a fault")
-    return ()
+    return index_sheet(sheet)
 
 
 if __name__ == "__main__":
-    faulty = tuple(replace(rule, check=fail) if rule.code == "NPU512" else rule for rule in rules.ALL_RULES)
-    analysis.ALL_RULES = faulty
+    live.index_sheet = fail
     main()

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 
 import pytest
+from scripts import ITERATOR, LOOP, READER, TRAINER, project
 from unprivileged import unprivileged_folder
 
 from npu_migrate.engine.diagnosing import Diagnosed
@@ -21,7 +22,6 @@ from npu_migrate.lsp.judged import Judged
 from npu_migrate.lsp.roots import root_of
 from npu_migrate.rewrite.edits import apply_edits, by_path
 from npu_migrate.sources.tree import SourceTree
-from scripts import ITERATOR, LOOP, READER, TRAINER, project
 
 
 def never() -> threading.Event:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from lsprotocol import types
-
 from editor import Editor, capabilities, editor
+from lsprotocol import types
 from scripts import ITERATOR, LOOP, project
 
 pytestmark = pytest.mark.asyncio
@@ -190,10 +189,9 @@ async def test_half_a_character_is_said_and_forgotten(tmp_path: Path) -> None:
 async def pulled(
     one: Editor, uri: str, known: str | None = None
 ) -> types.RelatedFullDocumentDiagnosticReport | types.RelatedUnchangedDocumentDiagnosticReport:
-    answer = await one.client.text_document_diagnostic_async(
+    return await one.client.text_document_diagnostic_async(
         types.DocumentDiagnosticParams(types.TextDocumentIdentifier(uri), previous_result_id=known)
     )
-    return answer
 
 
 async def test_an_editor_that_asks_is_answered_and_not_told(loops: Path) -> None:

@@ -9,11 +9,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from lsprotocol import types
-
 from editor import PATIENCE, SERVER, editor
-from npu_migrate import __version__
+from lsprotocol import types
 from scripts import ITERATOR, project
+
+from npu_migrate import __version__
 
 FAULTY = (sys.executable, str(Path(__file__).with_name("faulty_server.py")))
 

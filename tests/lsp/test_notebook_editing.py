@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 from command import folder_with, tool
-from lsprotocol import types
-
 from editor import Editor, Text, editor
+from lsprotocol import types
 from scripts import project
 
 pytestmark = pytest.mark.asyncio

@@ -7,12 +7,11 @@ from pathlib import Path
 
 import pytest
 from command import folder_with, tool
+from editor import Editor, capabilities, editor
 from fidelity import Tree, read_tree
 from fixture_cases import FIXTURES
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
-
-from editor import Editor, capabilities, editor
 from scripts import ITERATOR, LOOP, READER, TRAINER, project
 
 pytestmark = pytest.mark.asyncio
@@ -77,7 +76,7 @@ async def test_a_fix_is_offered_where_its_finding_is(tmp_path: Path) -> None:
             "Fix all safe npu-migrate problems",
             "Explain NPU203",
         ]
-        unsafe, disable, everything = [each for each in offered if isinstance(each, types.CodeAction)]
+        unsafe, _, everything = [each for each in offered if isinstance(each, types.CodeAction)]
         assert unsafe.is_preferred is None
         assert [told.code for told in unsafe.diagnostics or ()] == ["NPU203"]
         assert unsafe.edit is None

@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from lsprotocol import types
-
 from editor import Editor, capabilities, editor
+from lsprotocol import types
 from scripts import ITERATOR, LOOP, project
 
 pytestmark = pytest.mark.asyncio
