@@ -21,6 +21,8 @@ ALLOWED = {
     "engine": {"cache", "findings", "settings", "sources", "index", "project", "rewrite", "rules"},
     "review": {"findings", "sources", "engine.run", "engine.diagnosing"},
     "reports": {"findings", "rules.rule", "sources"},
+    "lsp": {"cache", "findings", "settings", "sources", "index", "rewrite.edits", "rules", "engine"}
+    | {"reports.catalogue"},
 }
 
 
