@@ -16,7 +16,7 @@ from npu_migrate.engine.baseline import all_accepted, entries_of
 from npu_migrate.engine.baseline_file import Entry, baseline_text, may_be_replaced
 from npu_migrate.engine.run import Job, Outcome, run
 from npu_migrate.findings import NOT_ANALYSED, BaselineCounts, Report
-from npu_migrate.reports.text import place_in_file
+from npu_migrate.reports.notebooks import short_place
 from npu_migrate.sources.discovery import key_of
 from npu_migrate.sources.source import Source, SourceError
 from npu_migrate.sources.writing import write_file
@@ -66,7 +66,7 @@ def add_suppressions(job: Job, options: Options) -> Report:
     proven = applied_if_proven(job, outcome, additions)
     for finding, reason in additions.left:
         one = finding.diagnostic
-        note(f"{one.path}:{place_in_file(one)}: {one.code} is not suppressed: {reason}")
+        note(f"{one.path}:{short_place(one)}: {one.code} is not suppressed: {reason}")
     tell_refusals(proven, job.display)
     if options.diff:
         return print_diff(outcome, proven, job, options)

@@ -9,6 +9,7 @@ from typing import Any
 
 from npu_migrate import __version__
 from npu_migrate.findings import Applicability, Diagnostic, Fix, Range, Report, Severity
+from npu_migrate.reports.notebooks import place_for_people
 from npu_migrate.reports.surroundings import Surroundings
 
 VERSION = 1
@@ -63,7 +64,7 @@ def _finding(diagnostic: Diagnostic) -> dict[str, Any]:
         "message": diagnostic.message,
         "path": diagnostic.path,
         "cell": None if diagnostic.cell is None else diagnostic.cell.number,
-        "range": _range(diagnostic.range if diagnostic.cell is None else diagnostic.cell.range),
+        "range": _range(place_for_people(diagnostic)),
         "related": [
             {"path": one.path, "range": _range(one.range), "message": one.message}
             for one in diagnostic.related

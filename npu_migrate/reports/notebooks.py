@@ -13,3 +13,10 @@ def message_with_cell(one: Diagnostic | RelatedRange) -> str:
 def place_for_people(one: Diagnostic | RelatedRange) -> Range:
     """The place as people count it: in the cell, if there is one."""
     return one.range if one.cell is None else one.cell.range
+
+
+def short_place(one: Diagnostic | RelatedRange) -> str:
+    """Where it begins, to stand behind a path: ``3:5``, or ``cell 2:3:5`` in a notebook."""
+    start = place_for_people(one).start
+    cell = "" if one.cell is None else f"cell {one.cell.number}:"
+    return f"{cell}{start.line}:{start.column}"

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 from npu_migrate.findings import Applicability, Diagnostic, Fix, Range, Report, Severity
 from npu_migrate.reports.characters import portable
+from npu_migrate.reports.notebooks import message_with_cell
 from npu_migrate.reports.suggestions import Hindrance, LineReplacement, Sources, Suggestion, suggestions
 from npu_migrate.reports.surroundings import Surroundings
 from npu_migrate.sources.source import Source
@@ -103,18 +104,13 @@ def _document(entry: _Entry, sources: Sources) -> dict[str, Any]:
         for one in diagnostic.related
     ]
     return {
-        "message": portable("\n\n".join(filter(None, (_message(diagnostic), note)))),
+        "message": portable("\n\n".join(filter(None, (message_with_cell(diagnostic), note)))),
         "location": _location(diagnostic.path, diagnostic.range, sources),
         "severity": diagnostic.severity.name,
         "code": {"value": diagnostic.code},
         **({"suggestions": [_suggestion(suggestion, sources)]} if suggestion else {}),
         **({"related_locations": related} if related else {}),
     }
-
-
-def _message(diagnostic: Diagnostic) -> str:
-    cell = diagnostic.cell
-    return diagnostic.message if cell is None else f"cell {cell.number}: {diagnostic.message}"
 
 
 def _location(path: str, place: Range, sources: Sources) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from npu_migrate.findings import Applicability, Diagnostic, Report, Review, Severity
 from npu_migrate.reports.characters import portable
+from npu_migrate.reports.notebooks import message_with_cell
 from npu_migrate.reports.posted import mark
 from npu_migrate.reports.suggestions import LineReplacement
 from npu_migrate.rules.rule import Rule
@@ -57,7 +58,7 @@ def comment_text(
 
     `reason` is Markdown; `places` are pairs of a place, such as ``train.py:12``, and what is said of it.
     """
-    parts = [f"{_headline(diagnostic)}: {_message(diagnostic)}", reason]
+    parts = [f"{_headline(diagnostic)}: {plain(message_with_cell(diagnostic))}", reason]
     parts.append("\n".join(f"- {code(place)}: {plain(said)}" for place, said in places))
     parts.append(plain(carried.note))
     if carried.suggestion is not None:
@@ -67,7 +68,7 @@ def comment_text(
 
 def list_item(diagnostic: Diagnostic, place: str) -> str:
     """One finding as an item of a list, ending with its mark."""
-    return f"- {code(place)}: {_headline(diagnostic)}: {_message(diagnostic)} {mark(diagnostic.fingerprint)}"
+    return f"- {code(place)}: {_headline(diagnostic)}: {plain(message_with_cell(diagnostic))} {mark(diagnostic.fingerprint)}"
 
 
 def review_text(report: Report, review: Review, comments: int, items: Sequence[str], known: int) -> str:
@@ -115,11 +116,6 @@ def write_command(diagnostic: Diagnostic) -> str:
 
 def _headline(diagnostic: Diagnostic) -> str:
     return f"**{diagnostic.severity.label} {diagnostic.code}** {diagnostic.name}"
-
-
-def _message(diagnostic: Diagnostic) -> str:
-    cell = diagnostic.cell
-    return plain(diagnostic.message if cell is None else f"cell {cell.number}: {diagnostic.message}")
 
 
 def _suggestion(text: str) -> str:

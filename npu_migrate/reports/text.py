@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import click
 
-from npu_migrate.findings import Applicability, Diagnostic, Range, RelatedRange, Report, Severity
+from npu_migrate.findings import Applicability, Diagnostic, Report, Severity
+from npu_migrate.reports.notebooks import place_for_people, short_place
 from npu_migrate.reports.surroundings import Surroundings
 
 _TAB = 4
@@ -30,8 +31,8 @@ def printable(text: str) -> str:
 
 
 def _block(diagnostic: Diagnostic) -> Iterator[str]:
-    start = _shown_range(diagnostic).start
-    place = f"{click.style(printable(diagnostic.path), bold=True)}:{place_in_file(diagnostic)}:"
+    start = place_for_people(diagnostic).start
+    place = f"{click.style(printable(diagnostic.path), bold=True)}:{short_place(diagnostic)}:"
     label = click.style(diagnostic.severity.label, fg=_COLOURS[diagnostic.severity], bold=True)
     code = click.style(diagnostic.code, bold=True)
     safe = diagnostic.fix is not None and diagnostic.fix.applicability is Applicability.SAFE
@@ -44,23 +45,11 @@ def _block(diagnostic: Diagnostic) -> Iterator[str]:
         yield f"{number} | {line}"
         yield f"{margin} | {click.style(carets, fg=_COLOURS[diagnostic.severity])}"
     for related in diagnostic.related:
-        place = f"{printable(related.path)}:{place_in_file(related)}"
+        place = f"{printable(related.path)}:{short_place(related)}"
         yield f"{margin} = {place}: {printable(related.message)}"
     if diagnostic.fix is not None:
         kind = "fix" if safe else "unsafe fix"
         yield f"{margin} = {kind}: {printable(diagnostic.fix.title)}"
-
-
-def place_in_file(one: Diagnostic | RelatedRange) -> str:
-    """``3:5``, or ``cell 2:3:5`` in a notebook."""
-    start = _shown_range(one).start
-    cell = "" if one.cell is None else f"cell {one.cell.number}:"
-    return f"{cell}{start.line}:{start.column}"
-
-
-def _shown_range(one: Diagnostic | RelatedRange) -> Range:
-    """The place as people count it: in the cell, if there is one."""
-    return one.range if one.cell is None else one.cell.range
 
 
 class _Character(NamedTuple):
@@ -74,8 +63,8 @@ def _excerpt(diagnostic: Diagnostic) -> tuple[str, str]:
     """The source line as shown, and the marks below it. A long line is cut around the marks."""
     line = diagnostic.source_line
     cells = list(_cells(line))
-    shown_range = _shown_range(diagnostic)
-    start, end = shown_range.start, shown_range.end
+    place = place_for_people(diagnostic)
+    start, end = place.start, place.end
     first = min(start.column - 1, len(cells))
     last = min(end.column - 1, len(cells)) if end.line == start.line else len(line.rstrip())
     left = _left_edge(cells, first)
