@@ -9,13 +9,18 @@ from npu_migrate.project.project import Project
 
 def aliases_of(project: Project, names: set[str]) -> set[str]:
     """Other names under which imports or assignments bind something called one of `names`."""
-    return {alias for name in names for alias in _aliases(project, name)}
+    table = _table(project)
+    return {alias for name in names for alias in table.get(name, ())}
 
 
 @once
-def _aliases(project: Project, name: str) -> tuple[str, ...]:
-    found = (_aliases_in(project, facts).get(name, ()) for facts in project.relevant())
-    return tuple(sorted({alias for aliases in found for alias in aliases}))
+def _table(project: Project) -> dict[str, set[str]]:
+    """The aliases of all files, by the original name."""
+    table: dict[str, set[str]] = {}
+    for facts in project.relevant():
+        for original, aliases in _aliases_in(project, facts).items():
+            table.setdefault(original, set()).update(aliases)
+    return table
 
 
 @once_per_file

@@ -45,13 +45,26 @@ def once_in_cycles(
             question = (function, args, *kwargs.items()) if kwargs else (function, args)
             known = project.memo.get(question, _UNANSWERED)
             if known is _UNANSWERED:
-                project.memo[question] = meanwhile
-                known = project.memo[question] = function(project, *args, **kwargs)
+                known = project.memo[question] = _worked_out(
+                    project, question, meanwhile, lambda: function(project, *args, **kwargs)
+                )
             return cast("_Answer", known)
 
         return ask
 
     return decorate
+
+
+def _worked_out(
+    project: Project, question: object, meanwhile: object, answer: Callable[[], _Answer]
+) -> _Answer:
+    """The answer to a question for which `meanwhile` stands as long as it is worked out."""
+    project.memo[question] = meanwhile
+    try:
+        return answer()
+    except BaseException:
+        del project.memo[question]
+        raise
 
 
 def once_per_file(function: Callable[[FileFacts], _Answer]) -> Callable[[Project, FileFacts], _Answer]:
@@ -64,6 +77,29 @@ def once_per_file(function: Callable[[FileFacts], _Answer]) -> Callable[[Project
         if known is None or known[0] is not facts:
             known = project.file_memo[question] = (facts, function(facts))
         return cast("_Answer", known[1])
+
+    return ask
+
+
+def once_below(
+    function: Callable[Concatenate[Project, str, _Asked], _Answer],
+) -> Callable[Concatenate[Project, str, _Asked], _Answer]:
+    """`function`, run once for a file and choice of arguments; the answer outlives changes of other files.
+
+    It may depend on the facts of this file alone, and of those that it leads to by `resolve_module`, from
+    file to file.
+    """
+
+    @wraps(function)
+    def ask(project: Project, key: str, /, *args: _Asked.args, **kwargs: _Asked.kwargs) -> _Answer:
+        memo = project.memo_below.get(key)
+        if memo is None:
+            memo = project.memo_below[key] = {}
+        question = (function, args, *kwargs.items()) if kwargs else (function, args)
+        known = memo.get(question, _UNANSWERED)
+        if known is _UNANSWERED:
+            known = memo[question] = function(project, key, *args, **kwargs)
+        return cast("_Answer", known)
 
     return ask
 
@@ -93,8 +129,9 @@ def once_at_in_cycles(
             question = (function, ref.expr, ref.path)
             known = project.memo.get(question, _UNANSWERED)
             if known is _UNANSWERED:
-                project.memo[question] = meanwhile
-                known = project.memo[question] = function(project, ref)
+                known = project.memo[question] = _worked_out(
+                    project, question, meanwhile, lambda: function(project, ref)
+                )
             return cast("_Answer", known)
 
         return ask

@@ -92,16 +92,20 @@ class Relevance:
     def parts(self, size: int) -> tuple[Relevance, ...]:
         """This relevance in parts that have no file in common, and so can be judged each by itself.
 
-        Programs that share files stay together; of the others as many are joined as have about `size` files
-        of relevance. The largest part comes first.
+        Programs that share files stay together. What has fewer than `size` relevant files is joined with
+        others of its kind. The largest part comes first.
         """
         relevant = self.ours | self.supporting
         parts: list[Relevance] = []
         entries: list[str] = []
         files = 0
         for group in _connected(self.programs):
+            own = len(relevant & frozenset[str]().union(*(self.programs.by_entry[e].files for e in group)))
+            if own >= size:
+                parts.append(self.around(group))
+                continue
             entries += group
-            files += len(relevant & frozenset[str]().union(*(self.programs.by_entry[e].files for e in group)))
+            files += own
             if files >= size:
                 parts.append(self.around(entries))
                 entries, files = [], 0

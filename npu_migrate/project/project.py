@@ -7,12 +7,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from npu_migrate.findings import Place
-from npu_migrate.index.facts import Attribute, CallSite, Expr, FileFacts, Name, Statement, last_name
+from npu_migrate.index.facts import CallSite, Expr, FileFacts, Statement
 from npu_migrate.index.indexing import Failure, Index, Indexed, NotIndexed, Sheet, index_here
-from npu_migrate.index.syntax import Site, sites_of
+from npu_migrate.index.syntax import Site
+from npu_migrate.project.one_file import OneFile
 from npu_migrate.project.options import NO_OPTIONS, RuleOptions
 from npu_migrate.project.programs import Relevance
-from npu_migrate.project.reaching import Blocks, blocks_of
+from npu_migrate.project.reaching import Blocks
 from npu_migrate.sources.source import SourceError
 from npu_migrate.sources.tree import SourceTree
 
@@ -61,18 +62,16 @@ class Project:
             folder.rpartition("/")[2] for folder in self.programs.imports.layout.folders
         )
         self._facts: dict[str, Indexed] = {}
-        self._sites: dict[tuple[str, int], dict[int, Site]] = {}
-        self._blocks: dict[str, Blocks] = {}
+        self._files: dict[str, OneFile] = {}
         self._relevant: tuple[FileFacts, ...] | None = None
         self._calls_by_name: dict[str, list[tuple[str, CallSite]]] = {}
-        self._calls_by_file: dict[str, tuple[FileFacts, dict[str, list[CallSite]]]] = {}
         self._files_by_word: dict[str, tuple[str, ...]] = {}
-        self._mentioned: dict[tuple[str, str], tuple[tuple[Site, ...], tuple[Site, ...]]] = {}
         self._other_importers: dict[str, tuple[str, ...]] = {}
         self._representatives: dict[str, tuple[str, ...]] = {}
         self._modules: dict[tuple[str, str, int], str | None] = {}
         self._importers: dict[str, tuple[str, ...]] | None = None
         self.memo: dict[object, object] = {}
+        self.memo_below: dict[str, dict[object, object]] = {}
         self.file_memo: dict[tuple[object, str], tuple[FileFacts, object]] = {}
 
     def edited(
@@ -89,14 +88,29 @@ class Project:
             for key, facts in self._facts.items()
             if tree.replaced.get(key) is self.tree.replaced.get(key) and key not in forgotten
         }
-        project._sites = {place: sites for place, sites in self._sites.items() if place[0] in project._facts}
+        project._files = self._files
         project.file_memo = self.file_memo
-        project._calls_by_file = self._calls_by_file
         if project.relevance is self.relevance:
             project._modules = self._modules
+            reaching = self._reaching(self._facts.keys() - project._facts.keys())
+            project.memo_below = {key: memo for key, memo in self.memo_below.items() if key not in reaching}
             project._other_importers = self._other_importers
             project._representatives = self._representatives
         return project
+
+    def _reaching(self, keys: Collection[str]) -> frozenset[str]:
+        """`keys`, and the files from which modules were resolved to one of these, directly or not."""
+        importers: dict[str, set[str]] = {}
+        for (key, _, _), module in self._modules.items():
+            if module is not None:
+                importers.setdefault(module, set()).add(key)
+        found = set(keys)
+        stack = [*keys]
+        while stack:
+            further = importers.get(stack.pop(), set()) - found
+            found |= further
+            stack.extend(further)
+        return frozenset(found)
 
     def take_facts(self, other: Project, keys: Collection[str] | None = None) -> None:
         """Keep what `other`, in which the files `keys` (or all) are the same, has learnt about files."""
@@ -151,24 +165,26 @@ class Project:
             return Failure(error)
         return Failure(NotIndexed("it changed while it was read"))
 
+    def _file(self, key: str) -> OneFile | None:
+        """What the facts of a file say by themselves; None when it has none."""
+        facts = self.facts(key)
+        if facts is None:
+            return None
+        known = self._files.get(key)
+        if known is None or known.facts is not facts:
+            known = self._files[key] = OneFile(facts)
+        return known
+
     def sites(self, key: str, statement: int) -> dict[int, Site]:
         """Where the expressions of one statement stand, by ``id(expression)``, in source order."""
-        question = (key, statement)
-        found = self._sites.get(question)
-        if found is None:
-            facts = self.facts(key)
-            found = sites_of(facts.statements[statement]) if facts is not None else {}
-            self._sites[question] = found
-        return found
+        file = self._file(key)
+        return {} if file is None else file.sites(statement)
 
     def blocks(self, key: str) -> Blocks:
         """The statements of a file with facts, by the block they lie in."""
-        found = self._blocks.get(key)
-        if found is None:
-            facts = self.facts(key)
-            assert facts is not None
-            found = self._blocks[key] = blocks_of(facts)
-        return found
+        file = self._file(key)
+        assert file is not None
+        return file.blocks
 
     def block(self, facts: FileFacts, parent: int, name: str) -> tuple[Statement, ...]:
         """The statements of one block, in order; ``NOTHING, "body"`` is the module's top level."""
@@ -196,21 +212,8 @@ class Project:
 
     def _mentions(self, key: str, word: str) -> tuple[tuple[Site, ...], tuple[Site, ...]]:
         """The sites of a word as a name, and as an attribute."""
-        found = self._mentioned.get((key, word))
-        if found is None:
-            facts = self.facts(key)
-            names: list[Site] = []
-            attributes: list[Site] = []
-            for statement in facts.words.get(word, ()) if facts is not None else ():
-                for site in self.sites(key, statement).values():
-                    expr = site.expr
-                    if isinstance(expr, Name):
-                        if expr.id == word:
-                            names.append(site)
-                    elif isinstance(expr, Attribute) and expr.attr == word:
-                        attributes.append(site)
-            found = self._mentioned[key, word] = (tuple(names), tuple(attributes))
-        return found
+        file = self._file(key)
+        return ((), ()) if file is None else file.mentions(word)
 
     def relevant(self) -> tuple[FileFacts, ...]:
         """The facts of all files of ours and of those that support them, in order of their keys."""
@@ -239,15 +242,9 @@ class Project:
 
     def _calls_of(self, facts: FileFacts) -> dict[str, list[CallSite]]:
         """The calls of one file by the last identifier of their callees."""
-        known = self._calls_by_file.get(facts.key)
-        if known is None or known[0] is not facts:
-            found: dict[str, list[CallSite]] = {}
-            for site in facts.calls:
-                last = last_name(site.call.func)
-                if last is not None:
-                    found.setdefault(last, []).append(site)
-            known = self._calls_by_file[facts.key] = (facts, found)
-        return known[1]
+        file = self._file(facts.key)
+        assert file is not None
+        return file.calls
 
     # -- modules ---------------------------------------------------------------------------------------
 

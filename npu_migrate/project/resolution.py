@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from npu_migrate.index.facts import (
     NOTHING,
@@ -16,7 +16,7 @@ from npu_migrate.index.facts import (
 )
 from npu_migrate.index.names import enclosing_class, lookup
 from npu_migrate.knowledge import npu, rec, tensorflow
-from npu_migrate.project.once import once
+from npu_migrate.project.once import once_below, once_in_cycles
 from npu_migrate.project.project import Project
 
 _DEEPEST = 12
@@ -44,6 +44,25 @@ class Definition(NamedTuple):
 Symbol = External | Module | Definition
 
 
+class _Search:
+    """One search for symbols: how deep it is, and what the variables on the way came to.
+
+    `known` has for each variable from which depth on it was followed, and its symbols. One that leads to
+    itself is then what its earlier bindings have given it.
+    """
+
+    __slots__ = ("depth", "known")
+
+    def __init__(
+        self, depth: int = 0, known: dict[tuple[str, int, str], tuple[int, tuple[Symbol, ...]]] | None = None
+    ) -> None:
+        self.depth = depth
+        self.known = {} if known is None else known
+
+    def deeper(self) -> _Search:
+        return _Search(self.depth + 1, self.known)
+
+
 def canonical(name: str) -> str:
     """The canonical spelling of an imported name."""
     return npu.canonical(tensorflow.canonical(name))
@@ -51,12 +70,12 @@ def canonical(name: str) -> str:
 
 def symbols(project: Project, key: str, scope: int, expr: Expr) -> tuple[Symbol, ...]:
     """Everything that `expr`, read in `scope`, may stand for; several where branches bind it differently."""
-    memo_key = ("symbols", key, expr)
-    known = project.memo.get(memo_key)
-    if known is None:
-        known = _symbols(project, key, scope, expr, 0)
-        project.memo[memo_key] = known
-    return cast("tuple[Symbol, ...]", known)
+    return _symbols_of(project, key, scope, expr)
+
+
+@once_below
+def _symbols_of(project: Project, key: str, scope: int, expr: Expr) -> tuple[Symbol, ...]:
+    return _symbols(project, key, scope, expr, _Search())
 
 
 def external_names(project: Project, key: str, scope: int, expr: Expr) -> frozenset[str]:
@@ -77,30 +96,32 @@ def scope_of(project: Project, definition: Definition) -> Scope:
     return facts.scopes[definition.scope]
 
 
-def _symbols(project: Project, key: str, scope: int, expr: Expr, depth: int) -> tuple[Symbol, ...]:
+def _symbols(project: Project, key: str, scope: int, expr: Expr, search: _Search) -> tuple[Symbol, ...]:
     facts = project.facts(key)
-    if facts is None or depth > _DEEPEST:
+    if facts is None or search.depth > _DEEPEST:
         return ()
     if isinstance(expr, Name):
-        return _name_symbols(project, facts, scope, expr.id, depth)
+        return _name_symbols(project, facts, scope, expr.id, search)
     if isinstance(expr, Attribute):
         if _is_receiver(facts, scope, expr.value):
             owner = enclosing_class(facts, scope)
             return class_attribute(project, Definition(key, owner), expr.attr)
         found: list[Symbol] = []
-        for symbol in _symbols(project, key, scope, expr.value, depth + 1):
-            found.extend(_member_symbols(project, key, symbol, expr.attr, depth + 1))
+        for symbol in _symbols(project, key, scope, expr.value, search.deeper()):
+            found.extend(_member_symbols(project, key, symbol, expr.attr, search.deeper()))
         return _unique(found)
     return ()
 
 
-def _member_symbols(project: Project, key: str, symbol: Symbol, attr: str, depth: int) -> tuple[Symbol, ...]:
+def _member_symbols(
+    project: Project, key: str, symbol: Symbol, attr: str, search: _Search
+) -> tuple[Symbol, ...]:
     """An attribute of a symbol; for a package without ``__init__.py`` also the modules in it."""
     if isinstance(symbol, External) and symbol.name.partition(".")[0] in project.folder_names:
         module = project.resolve_module(key, f"{symbol.name}.{attr}", 0)
         if module is not None:
             return (Module(module),)
-    return attribute_symbols(project, symbol, attr, depth)
+    return _attribute_symbols(project, symbol, attr, search)
 
 
 def _is_receiver(facts: FileFacts, scope: int, expr: Expr) -> bool:
@@ -129,36 +150,43 @@ def receiver_class(facts: FileFacts, scope: int, name: str) -> int:
 
 
 def _name_symbols(
-    project: Project, facts: FileFacts, scope: int, name: str, depth: int
+    project: Project, facts: FileFacts, scope: int, name: str, search: _Search
 ) -> tuple[Symbol, ...]:
     found = lookup(facts, scope, name)
+    variable = (facts.key, NOTHING if found is None else found.scope, name)
+    depth, known = search.known.get(variable, (_DEEPEST, None))
+    if known is not None and depth <= search.depth:
+        return known
+    result: dict[Symbol, None] = {}
+    search.known[variable] = (search.depth, ())
     if found is None:
-        return _star_symbols(project, facts, name, depth)
-    result: list[Symbol] = []
-    for binding in found.bindings:
-        result.extend(_binding_symbols(project, facts, found.scope, binding, depth))
-    return _unique(result)
+        result = dict.fromkeys(_star_symbols(project, facts, name, search))
+    for binding in found.bindings if found is not None else ():
+        result |= dict.fromkeys(_binding_symbols(project, facts, binding, search))
+        search.known[variable] = (search.depth, tuple(result))
+    search.known[variable] = (search.depth, tuple(result))
+    return tuple(result)
 
 
 def _binding_symbols(
-    project: Project, facts: FileFacts, scope: int, binding: Binding, depth: int
+    project: Project, facts: FileFacts, binding: Binding, search: _Search
 ) -> tuple[Symbol, ...]:
     if binding.target is not None:
-        return _import_symbols(project, facts.key, binding.target, depth)
+        return _import_symbols(project, facts.key, binding.target, search)
     if binding.defines != NOTHING:
         return (Definition(facts.key, binding.defines),)
     if binding.kind == "assign" and binding.value is not None and not binding.path:
         inner = facts.statements[binding.statement].scope
-        return _symbols(project, facts.key, inner, binding.value, depth + 1)
+        return _symbols(project, facts.key, inner, binding.value, search.deeper())
     return ()
 
 
-def _import_symbols(project: Project, key: str, target: ImportTarget, depth: int) -> tuple[Symbol, ...]:
+def _import_symbols(project: Project, key: str, target: ImportTarget, search: _Search) -> tuple[Symbol, ...]:
     module = project.resolve_module(key, target.module, target.level)
     if target.name is None:
         return (Module(module),) if module is not None else (External(canonical(target.module)),)
     if module is not None:
-        found = attribute_symbols(project, Module(module), target.name, depth + 1)
+        found = _attribute_symbols(project, Module(module), target.name, search.deeper())
         if found:
             return found
     dotted = f"{target.module}.{target.name}" if target.module else target.name
@@ -170,17 +198,21 @@ def _import_symbols(project: Project, key: str, target: ImportTarget, depth: int
     return (External(canonical(dotted)),)
 
 
-def attribute_symbols(project: Project, symbol: Symbol, attr: str, depth: int = 0) -> tuple[Symbol, ...]:
+def attribute_symbols(project: Project, symbol: Symbol, attr: str) -> tuple[Symbol, ...]:
     """What attribute `attr` of a symbol stands for."""
+    return _attribute_symbols(project, symbol, attr, _Search())
+
+
+def _attribute_symbols(project: Project, symbol: Symbol, attr: str, search: _Search) -> tuple[Symbol, ...]:
     if isinstance(symbol, External):
         return (External(canonical(f"{symbol.name}.{attr}")),)
     if isinstance(symbol, Definition):
         scope = scope_of(project, symbol)
         return class_attribute(project, symbol, attr) if scope.kind == "class" else ()
     facts = project.facts(symbol.key)
-    if facts is None or depth > _DEEPEST:
+    if facts is None or search.depth > _DEEPEST:
         return ()
-    found = _name_symbols(project, facts, 0, attr, depth + 1)
+    found = _name_symbols(project, facts, 0, attr, search.deeper())
     if found:
         return found
     if symbol.key.endswith("/__init__.py"):
@@ -208,6 +240,7 @@ def class_attribute(project: Project, owner: Definition, attr: str) -> tuple[Sym
     return ()
 
 
+@once_in_cycles(())  # what a class that is one of its own bases adds to itself
 def base_classes(project: Project, owner: Definition) -> tuple[Symbol, ...]:
     """What the direct bases of a class stand for."""
     scope = scope_of(project, owner)
@@ -217,15 +250,15 @@ def base_classes(project: Project, owner: Definition) -> tuple[Symbol, ...]:
     return tuple(found)
 
 
-@once
 def all_bases(project: Project, owner: Definition) -> tuple[Symbol, ...]:
     """The class itself and everything it inherits from, nearest first."""
-    return _all_bases(project, owner)
+    return _all_bases(project, owner.key, owner.scope)
 
 
-def _all_bases(project: Project, owner: Definition) -> tuple[Symbol, ...]:
+@once_below
+def _all_bases(project: Project, key: str, scope: int) -> tuple[Symbol, ...]:
     seen: list[Symbol] = []
-    queue: list[Symbol] = [owner]
+    queue: list[Symbol] = [Definition(key, scope)]
     while queue:
         current = queue.pop(0)
         if current in seen:
@@ -236,13 +269,13 @@ def _all_bases(project: Project, owner: Definition) -> tuple[Symbol, ...]:
     return tuple(seen)
 
 
-def _star_symbols(project: Project, facts: FileFacts, name: str, depth: int) -> tuple[Symbol, ...]:
+def _star_symbols(project: Project, facts: FileFacts, name: str, search: _Search) -> tuple[Symbol, ...]:
     result: list[Symbol] = []
     for star in (star for scope in facts.scopes for star in scope.stars):
         module = project.resolve_module(facts.key, star.module, star.level)
         if module is not None:
             if module != facts.key:
-                result.extend(attribute_symbols(project, Module(module), name, depth + 1))
+                result.extend(_attribute_symbols(project, Module(module), name, search.deeper()))
         elif _may_export(star.module, name):
             result.append(External(canonical(f"{star.module}.{name}")))
     return _unique(result)

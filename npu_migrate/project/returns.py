@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from npu_migrate.index.facts import Other, walk
-from npu_migrate.project.once import once
+from npu_migrate.index.facts import FileFacts, Other, walk
+from npu_migrate.project.once import once_per_file
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import Definition
 
@@ -20,12 +20,14 @@ def returned_values(project: Project, target: Definition) -> list[Ref]:
         return [Ref(target.key, target.scope, scope.statement, scope.body)]
     if is_generator(project, target):
         return []
-    return list(_results(project, target.key).returned.get(target.scope, ()))
+    return list(_results(project, facts).returned.get(target.scope, ()))
 
 
 def is_generator(project: Project, target: Definition) -> bool:
     """Whether a function yields, so that calling it gives an iterator and not what it returns."""
-    return target.scope in _results(project, target.key).generators
+    facts = project.facts(target.key)
+    assert facts is not None
+    return target.scope in _results(project, facts).generators
 
 
 class _Results(NamedTuple):
@@ -35,14 +37,12 @@ class _Results(NamedTuple):
     generators: frozenset[int]
 
 
-@once
-def _results(project: Project, key: str) -> _Results:
-    facts = project.facts(key)
-    assert facts is not None
+@once_per_file
+def _results(facts: FileFacts) -> _Results:
     returned: dict[int, tuple[Ref, ...]] = {}
     for statement in facts.statements:
         if statement.kind == "Return" and statement.values:
-            ref = Ref(key, statement.scope, statement.id, statement.values[0])
+            ref = Ref(facts.key, statement.scope, statement.id, statement.values[0])
             returned[statement.scope] = (*returned.get(statement.scope, ()), ref)
     generators = frozenset(
         facts.statements[number].scope
