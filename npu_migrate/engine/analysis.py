@@ -19,7 +19,7 @@ from npu_migrate.rules.failures import RuleFailure, failure_finding, rule_failur
 from npu_migrate.rules.rule import Rule
 from npu_migrate.sources.tree import SourceTree
 
-PART = 50
+PART = 20
 """How many files are worth to be analysed by themselves: fewer would not pay for what a part costs."""
 
 
