@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from npu_migrate.cache.folder import CacheUnusable, cache_folder, clean, open_folder
 from npu_migrate.commands.options import CommandError, Options
 from npu_migrate.engine.run import Job, Machinery
+from npu_migrate.reports.wording import number_of
 from npu_migrate.settings import Settings, SettingsError, load_settings
 from npu_migrate.sources.discovery import project_root
 
@@ -49,8 +50,7 @@ def clean_cache(root: str | None, config: str | None) -> str:
         raise CommandError(f"--clean-cache: {error}") from None
     if not removed.files:
         return f"Nothing to remove: no cache in {folder}.\n"
-    noun = "file" if removed.files == 1 else "files"
-    return f"Removed {removed.files} {noun} ({removed.size / 1e6:.1f} MB) from {folder}.\n"
+    return f"Removed {number_of(removed.files, 'file')} ({removed.size / 1e6:.1f} MB) from {folder}.\n"
 
 
 def _folder(settings: Settings, root: Path) -> Path:

@@ -22,14 +22,13 @@ from npu_migrate.reports.review_text import (
     BODY_LIMIT,
     Carried,
     comment_text,
-    fix_title,
     list_item,
     review_text,
     why,
-    write_command,
 )
 from npu_migrate.reports.suggestions import LineReplacement, Sources, Suggestion, suggestion_of, suggestions
 from npu_migrate.reports.surroundings import Surroundings
+from npu_migrate.reports.wording import fix_title, write_command
 
 MAX_COMMENTS = 50
 """How many comments a review has at most; a reader of more would read none."""
@@ -103,8 +102,9 @@ def _comment(
         places.insert(0, (names.place(diagnostic.path, diagnostic.range), "found here"))
     text = comment_text(diagnostic, reason, places, carried)
     if len(text) > BODY_LIMIT:
-        note = f"{fix_title(diagnostic)}. It is too long for a comment; run {write_command(diagnostic)}."
-        text = comment_text(diagnostic, "", places[:_PLACES], Carried(note=note))
+        fix = diagnostic.fix
+        note = fix and f"{fix_title(fix)}. It is too long for a comment; run {write_command(fix)}."
+        text = comment_text(diagnostic, "", places[:_PLACES], Carried(note=note or ""))
     several = {"start_line": spot.first, "start_side": "RIGHT"} if spot.first < spot.last else {}
     return {"path": names.name(spot.path), **several, "line": spot.last, "side": "RIGHT", "body": text}
 
@@ -133,16 +133,16 @@ def _remarks(
         elif offer is None:
             yield _Remark(one, spots[number], Carried())
         elif isinstance(offer, str):
-            note = f"{fix_title(one)}. It {offer}; run {write_command(one)}."
+            note = f"{fix_title(fixes[number])}. It {offer}; run {write_command(fixes[number])}."
             fallback = _span(fitting[number]) if number in fitting else None
             yield _Remark(one, spots[number] or fallback, Carried(note=note))
         elif offer in carriers:
             where = f"{carriers[offer].code} at {names.place(carriers[offer].path, carriers[offer].range)}"
-            note = f"{fix_title(one)}. It is part of the suggestion for {where}."
+            note = f"{fix_title(fixes[number])}. It is part of the suggestion for {where}."
             yield _Remark(one, spots[number] or _span(offer), Carried(note=note))
         else:
             carriers[offer] = one
-            held = [diagnostics[other] for other in wanted if offers[other] == offer]
+            held = [fix for other, fix in wanted.items() if offers[other] == offer]
             yield _Remark(one, _span(offer), Carried(offer, _told(held)))
 
 
@@ -179,10 +179,10 @@ def _shown(made: Suggestion, review: Review) -> LineReplacement | str:
     return made if seen else _UNSEEN
 
 
-def _told(held: Sequence[Diagnostic]) -> str:
-    """What is said above a suggestion that holds the fixes of `held`."""
+def _told(held: Sequence[Fix]) -> str:
+    """What is said above a suggestion that holds these fixes."""
     titles = dict.fromkeys(map(fix_title, held))
-    safe = all(one.fix and one.fix.applicability is Applicability.SAFE for one in held)
+    safe = all(fix.applicability is Applicability.SAFE for fix in held)
     return f"{'. '.join(titles)}.{'' if safe else ' Read it before you accept it.'}"
 
 

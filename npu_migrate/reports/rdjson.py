@@ -21,6 +21,7 @@ from npu_migrate.reports.characters import portable
 from npu_migrate.reports.notebooks import message_with_cell
 from npu_migrate.reports.suggestions import Hindrance, LineReplacement, Sources, Suggestion, suggestions
 from npu_migrate.reports.surroundings import Surroundings
+from npu_migrate.reports.wording import fix_title, write_command
 from npu_migrate.sources.source import Source
 
 _SAFE = Applicability.SAFE
@@ -68,7 +69,7 @@ def _entries(
             yield _Entry(diagnostic, note=_refusal(fixes[number], outcome))
         else:
             yield _Entry(
-                diagnostic, note=f"{_titled(fixes[number])}. It is suggested with --unsafe-fixes only."
+                diagnostic, note=f"{fix_title(fixes[number])}. It is suggested with --unsafe-fixes only."
             )
 
 
@@ -77,16 +78,10 @@ def _changes_only(fix: Fix, path: str) -> bool:
     return all(edit.path == path for edit in fix.edits)
 
 
-def _titled(fix: Fix) -> str:
-    return f"Fix: {fix.title}" if fix.applicability is _SAFE else f"Unsafe fix: {fix.title}"
-
-
 def _refusal(fix: Fix, hindrance: Hindrance | None) -> str:
     reason = hindrance.value if hindrance else "changes another file"
-    options = "--write" if fix.applicability is _SAFE else "--write --unsafe-fixes"
-    return (
-        f"{_titled(fix)}. It is not suggested here, because it {reason}; apply it with npu-migrate {options}."
-    )
+    command = write_command(fix)
+    return f"{fix_title(fix)}. It is not suggested here, because it {reason}; apply it with {command}."
 
 
 def _remark(fixes: Sequence[Fix]) -> str:

@@ -6,11 +6,12 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from npu_migrate.findings import Applicability, Diagnostic, Report, Review, Severity
+from npu_migrate.findings import Diagnostic, Report, Review
 from npu_migrate.reports.characters import portable
 from npu_migrate.reports.notebooks import message_with_cell
 from npu_migrate.reports.posted import mark
 from npu_migrate.reports.suggestions import LineReplacement
+from npu_migrate.reports.wording import number_of, severities_in_words
 from npu_migrate.rules.rule import Rule
 
 BODY_LIMIT = 65_536
@@ -58,7 +59,7 @@ def comment_text(
 
     `reason` is Markdown; `places` are pairs of a place, such as ``train.py:12``, and what is said of it.
     """
-    parts = [f"{_headline(diagnostic)}: {plain(message_with_cell(diagnostic))}", reason]
+    parts = [_headline(diagnostic), reason]
     parts.append("\n".join(f"- {code(place)}: {plain(said)}" for place, said in places))
     parts.append(plain(carried.note))
     if carried.suggestion is not None:
@@ -68,7 +69,7 @@ def comment_text(
 
 def list_item(diagnostic: Diagnostic, place: str) -> str:
     """One finding as an item of a list, ending with its mark."""
-    return f"- {code(place)}: {_headline(diagnostic)}: {plain(message_with_cell(diagnostic))} {mark(diagnostic.fingerprint)}"
+    return f"- {code(place)}: {_headline(diagnostic)} {mark(diagnostic.fingerprint)}"
 
 
 def review_text(report: Report, review: Review, comments: int, items: Sequence[str], known: int) -> str:
@@ -76,46 +77,30 @@ def review_text(report: Report, review: Review, comments: int, items: Sequence[s
 
     `comments` is the number of its comments, `known` how many findings earlier comments speak of.
     """
-    numbers = ", ".join(
-        f"{number} {one.label}" + ("s" if number > 1 and one is not Severity.INFO else "")
-        for one in reversed(Severity)
-        if (number := sum(found.severity is one for found in report.counted))
-    )
-    head = f"npu-migrate finds in this change: {numbers}."
+    head = f"npu-migrate finds in this change: {severities_in_words(report.counted)}."
     tail = []
     if known:
-        tail.append(f"{_findings(known)} had a comment before.")
+        tail.append(f"{number_of(known, 'finding')} had a comment before.")
     if review.elsewhere:
-        tail.append(f"{_findings(review.elsewhere)} on lines that the change did not touch: not shown.")
+        elsewhere = number_of(review.elsewhere, "finding")
+        tail.append(f"{elsewhere} on lines that the change did not touch: not shown.")
     above = "Without a comment of their own" if comments else "On lines that this diff does not show"
     room = BODY_LIMIT - 1_000
     shown: list[str] = []
     for item in items:
         room -= len(item) + 1
         if room < 0:
-            tail.insert(0, f"{_findings(len(items) - len(shown))} more: run npu-migrate to see them.")
+            left = number_of(len(items) - len(shown), "finding")
+            tail.insert(0, f"{left} more: run npu-migrate to see them.")
             break
         shown.append(item)
     listed = [f"{above}:", "\n".join(shown)] if shown else []
     return _joined([head, *listed, *tail])
 
 
-def fix_title(diagnostic: Diagnostic) -> str:
-    """What the fix of a finding does, and whether it is safe."""
-    assert diagnostic.fix is not None
-    safe = diagnostic.fix.applicability is Applicability.SAFE
-    return f"{'Fix' if safe else 'Unsafe fix'}: {diagnostic.fix.title}"
-
-
-def write_command(diagnostic: Diagnostic) -> str:
-    """The command that applies the fix of a finding."""
-    assert diagnostic.fix is not None
-    safe = diagnostic.fix.applicability is Applicability.SAFE
-    return "npu-migrate --write" if safe else "npu-migrate --write --unsafe-fixes"
-
-
 def _headline(diagnostic: Diagnostic) -> str:
-    return f"**{diagnostic.severity.label} {diagnostic.code}** {diagnostic.name}"
+    head = f"**{diagnostic.severity.label} {diagnostic.code}** {diagnostic.name}"
+    return f"{head}: {plain(message_with_cell(diagnostic))}"
 
 
 def _suggestion(text: str) -> str:
@@ -127,10 +112,6 @@ def _suggestion(text: str) -> str:
 
 def _longest_backticks(text: str) -> int:
     return max(map(len, _BACKTICKS.findall(text)), default=0)
-
-
-def _findings(number: int) -> str:
-    return "1 finding" if number == 1 else f"{number} findings"
 
 
 def _joined(parts: Sequence[str]) -> str:

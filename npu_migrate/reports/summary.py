@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from npu_migrate.findings import Applicability, BaselineCounts, FileCounts, Report, Review, Severity
+from npu_migrate.findings import Applicability, BaselineCounts, FileCounts, Report, Review
+from npu_migrate.reports.wording import number_of, severities_in_words
 
 
 def summary(report: Report) -> str:
@@ -16,20 +17,16 @@ def _lines(report: Report) -> Iterator[str]:
     counted = report.counted
     fixed = report.fixed_safe + report.fixed_unsafe
     if fixed:
-        yield f"Fixed {_count(fixed, 'finding')} in {_count(report.files.changed, 'file')}."
+        yield f"Fixed {number_of(fixed, 'finding')} in {number_of(report.files.changed, 'file')}."
     done = fixed or report.newly_suppressed
     if report.newly_suppressed:
-        accepted = _count(report.newly_suppressed, "finding")
-        yield f"Suppressed {accepted} in {_count(report.files.changed, 'file')}."
-    numbers = ", ".join(
-        f"{number} info" if one is Severity.INFO else _count(number, one.label)
-        for one in reversed(Severity)
-        if (number := sum(found.severity is one for found in counted))
-    )
-    where = _count(len({one.path for one in counted}), "file")
+        accepted = number_of(report.newly_suppressed, "finding")
+        yield f"Suppressed {accepted} in {number_of(report.files.changed, 'file')}."
+    numbers = severities_in_words(counted)
+    where = number_of(len({one.path for one in counted}), "file")
     yield f"{'Remaining' if done else 'Found'}: {numbers} in {where}." if numbers else _silence(report, done)
     if report.files.changed and not done:
-        yield f"{_count(report.files.changed, 'file')} would change."
+        yield f"{number_of(report.files.changed, 'file')} would change."
     yield _files(report.files)
     fixable = [one.fix.applicability for one in counted if one.fix]
     safe, unsafe = fixable.count(Applicability.SAFE), fixable.count(Applicability.UNSAFE)
@@ -39,7 +36,7 @@ def _lines(report: Report) -> Iterator[str]:
         yield f"{unsafe} {'more ' if safe else ''}fixable with --write --unsafe-fixes."
     suppressed = sum(one.suppressed for one in report.diagnostics)
     if suppressed:
-        yield f"{_count(suppressed, 'finding')} suppressed by comments."
+        yield f"{number_of(suppressed, 'finding')} suppressed by comments."
     if report.baseline is not None:
         yield from _baseline(report.baseline, sum(one.baselined for one in report.diagnostics))
     if report.review is not None:
@@ -48,11 +45,11 @@ def _lines(report: Report) -> Iterator[str]:
 
 def _baseline(baseline: BaselineCounts, found: int) -> Iterator[str]:
     if found:
-        yield f"{_count(found, 'finding')} accepted by {baseline.file}."
+        yield f"{number_of(found, 'finding')} accepted by {baseline.file}."
     if baseline.gone:
         are = "is" if baseline.gone == 1 else "are"
         yield (
-            f"{baseline.gone} of {_count(baseline.accepted, 'baselined finding')} {are} gone; "
+            f"{baseline.gone} of {number_of(baseline.accepted, 'baselined finding')} {are} gone; "
             f"--prune-baseline removes {'it' if baseline.gone == 1 else 'them'} from {baseline.file}."
         )
 
@@ -62,7 +59,7 @@ def _review(review: Review) -> Iterator[str]:
         yield "The change touches none of these files."
     if review.elsewhere:
         are = "is" if review.elsewhere == 1 else "are"
-        number = _count(review.elsewhere, "finding")
+        number = number_of(review.elsewhere, "finding")
         yield f"{number} on lines that the change did not touch {are} not shown."
 
 
@@ -74,7 +71,7 @@ def _silence(report: Report, done: int) -> str:
     if report.review is not None:
         return "No findings belong to the change."
     new = "new " if any(one.baselined for one in report.diagnostics) else ""
-    return f"No {new}findings in {_count(report.files.analysed, 'analysed file')}."
+    return f"No {new}findings in {number_of(report.files.analysed, 'analysed file')}."
 
 
 def _files(files: FileCounts) -> str:
@@ -84,8 +81,4 @@ def _files(files: FileCounts) -> str:
     if files.failed:
         parts.append(f"{files.failed} could not be analysed (see the NPU9xx findings)")
     context = f"; {files.context} more read for context" if files.context else ""
-    return f"{_count(files.discovered, 'file')}: {', '.join(parts)}{context}."
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    return f"{number_of(files.discovered, 'file')}: {', '.join(parts)}{context}."
