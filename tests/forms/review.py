@@ -8,28 +8,42 @@ them so.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 from fidelity import Tree
 
 from forms.rdjson import Lines, accepted
 
+_MARK = re.compile(r"<!-- npu-migrate:([0-9a-f]{32}) -->")
 _BLOCK = re.compile(r"^(```+)suggestion\n(.*?)^\1$", re.MULTILINE | re.DOTALL)
 
 
 def applied(tree: Tree, review: dict[str, Any]) -> Tree:
-    return accepted(tree, (lines for comment in review["comments"] for lines in suggested(tree, comment)))
+    return accepted(
+        tree, (as_lines(tree, comment) for comment in review["comments"] if suggestion(comment) is not None)
+    )
 
 
-def suggested(tree: Tree, comment: dict[str, Any]) -> Iterator[Lines]:
+def as_lines(tree: Tree, comment: dict[str, Any]) -> Lines:
+    """The suggestion of a comment as the lines that become of it."""
     path, last = comment["path"], comment["line"]
     first = comment.get("start_line", last)
-    for _, block in _BLOCK.findall(comment["body"]):
-        end = b"\r\n" if tree[path].split(b"\n")[first - 1].endswith(b"\r") else b"\n"
-        lines = block.removesuffix("\n").encode().split(b"\n")
-        tail = b"\r" if tree[path].split(b"\n")[last - 1].endswith(b"\r") else b""
-        yield Lines(path, first, last, end.join(lines) + tail)
+    end = b"\r\n" if tree[path].split(b"\n")[first - 1].endswith(b"\r") else b"\n"
+    lines = (suggestion(comment) or "").removesuffix("\n").encode().split(b"\n")
+    tail = b"\r" if tree[path].split(b"\n")[last - 1].endswith(b"\r") else b""
+    return Lines(path, first, last, end.join(lines) + tail)
+
+
+def suggestion(comment: dict[str, Any]) -> str | None:
+    """What a comment offers to accept; a comment has one suggestion at most."""
+    blocks = [block for _, block in _BLOCK.findall(comment["body"])]
+    assert len(blocks) <= 1
+    return blocks[0] if blocks else None
+
+
+def marks(text: str) -> list[str]:
+    """The fingerprints that a text carries."""
+    return _MARK.findall(text)
 
 
 def patch_that_adds(tree: Tree) -> bytes:

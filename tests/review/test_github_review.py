@@ -12,8 +12,8 @@ import pytest
 from command import folder_with, tool
 from fidelity import Tree, apply_edits, assert_same_tree, edits_of
 from fixture_cases import Case, all_cases
+from forms.review import applied, marks, suggestion
 from node_tools import node_package
-from review_comments import accepted, marks, suggestion
 from review_repository import Repository, new_repository
 from test_changes import ESTIMATOR, MORE, ONE_SHOT
 
@@ -57,13 +57,13 @@ def test_accepting_all_suggestions_gives_what_their_fixes_give(case: Case) -> No
     carried = {
         fingerprint
         for comment in document["comments"]
-        if suggestion(comment) or "It is part of the suggestion for" in comment["body"]
+        if suggestion(comment) is not None or "It is part of the suggestion for" in comment["body"]
         for fingerprint in marks(comment["body"])
     }
     expected = apply_edits(
         case.before, edits_of((one for one in findings if one["fingerprint"] in carried), unsafe=True)
     )
-    assert_same_tree(accepted(case.before, document), expected)
+    assert_same_tree(applied(case.before, document), expected)
     told = [mark for body in bodies(document) for mark in marks(body)]
     assert sorted(told) == sorted(one["fingerprint"] for one in findings)
 
@@ -96,7 +96,7 @@ def test_a_suggestion_stands_on_the_lines_that_it_replaces(repository: Repositor
     expected = repository.tool(".", "--write", "--changed-since", "HEAD")
     assert expected.code == 0
     written = (repository.folder / "train.py").read_bytes()
-    assert accepted({"train.py": (ONE_SHOT + MORE).encode()}, document)["train.py"] == written
+    assert applied({"train.py": (ONE_SHOT + MORE).encode()}, document)["train.py"] == written
 
 
 @needs_git
@@ -107,12 +107,12 @@ def test_fixes_that_share_lines_are_one_suggestion(repository: Repository) -> No
     repository.commit({"other.py": "x = 1\n"})
     repository.write({"train.py": text})
     first, second = review(repository)["comments"]
-    assert suggestion(first) and not suggestion(second)
+    assert suggestion(first) is not None and suggestion(second) is None
     assert "It is part of the suggestion for NPU101 at train.py:4." in second["body"]
     assert (second["line"], "start_line" in second) == (5, False)
     repository.tool(".", "--write")
     assert (
-        accepted({"train.py": text.encode()}, {"comments": [first, second]})["train.py"]
+        applied({"train.py": text.encode()}, {"comments": [first, second]})["train.py"]
         == (repository.folder / "train.py").read_bytes()
     )
 
@@ -137,7 +137,7 @@ def test_windows_line_ends(repository: Repository) -> None:
     assert not any("\r" in comment["body"] for comment in document["comments"])
     repository.tool(".", "--write")
     assert (
-        accepted({"train.py": before}, document)["train.py"] == (repository.folder / "train.py").read_bytes()
+        applied({"train.py": before}, document)["train.py"] == (repository.folder / "train.py").read_bytes()
     )
 
 
@@ -224,7 +224,7 @@ def test_backticks_in_code_do_not_end_the_suggestion(repository: Repository) -> 
     assert "\n`````suggestion\n" in document["comments"][0]["body"]
     repository.tool(".", "--write")
     assert (
-        accepted({"train.py": text.encode()}, document)["train.py"]
+        applied({"train.py": text.encode()}, document)["train.py"]
         == (repository.folder / "train.py").read_bytes()
     )
 

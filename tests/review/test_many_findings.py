@@ -1,4 +1,4 @@
-"""Ten thousand findings are narrowed down, and told, in no time worth speaking of."""
+"""Ten thousand findings are narrowed down, and told, in no time worth speaking of; so are many reasons."""
 
 from __future__ import annotations
 
@@ -6,18 +6,29 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from review_comments import marks
+from forms.review import marks
 
 from npu_migrate.engine.diagnosing import Diagnosed
 from npu_migrate.engine.installed import installed_machinery
 from npu_migrate.engine.request import Request, prepare
 from npu_migrate.engine.run import Outcome, run
-from npu_migrate.findings import Diagnostic, Place, Position, Range, Severity
+from npu_migrate.findings import (
+    Diagnostic,
+    LineSpan,
+    Place,
+    Position,
+    Range,
+    RelatedRange,
+    Report,
+    Review,
+    Severity,
+)
 from npu_migrate.reports.github_review import MAX_COMMENTS, review_document
 from npu_migrate.reports.review_text import BODY_LIMIT
 from npu_migrate.reports.surroundings import Surroundings
 from npu_migrate.review.change import Change, ChangedFile, Touched
 from npu_migrate.review.narrowing import only_changed
+from npu_migrate.sources.source import from_text
 
 NUMBER = 10_000
 
@@ -72,3 +83,14 @@ def test_ten_thousand_findings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert f"npu-migrate finds in this change: 100 errors, {NUMBER - 100} warnings." in document["body"]
     left = NUMBER - MAX_COMMENTS - len(marks(document["body"]))
     assert f"{left} findings more: run npu-migrate to see them." in document["body"]
+
+
+def test_a_comment_with_a_thousand_reasons_is_cut() -> None:
+    found = diagnosed(1, "big.py").diagnostic
+    reason = RelatedRange("big.py", found.range, "because of this value and of no other one " * 2)
+    found = replace(found, related=(reason,) * 1_000)
+    report = Report((found,), review=Review("/top", {"big.py": (LineSpan(1, 1),)}, 0))
+    source = from_text("big.py", "x = 1\n")
+    (comment,) = review_document(report, Surroundings((), lambda _: source, "/top"))["comments"]
+    assert len(comment["body"]) <= BODY_LIMIT
+    assert marks(comment["body"]) == [found.fingerprint]

@@ -17,7 +17,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 import yaml
-from review_comments import marks
+from forms.review import marks
 from review_repository import ISOLATED, PACKAGE, Repository, new_repository
 from test_changes import MORE, ONE_SHOT
 
