@@ -3,7 +3,10 @@ it is not collected, and the run says LEFT OUT (`conftest.py`; `run.py` before t
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
@@ -24,6 +27,23 @@ def prepared(folder: Path) -> bool:
     return (folder / "prepared").is_file()
 
 
+def has_neovim() -> bool:
+    """Whether Neovim is in the environment of this Python, or on the search path."""
+    return (
+        shutil.which("nvim", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+        is not None
+    )
+
+
+def has_eglot() -> bool:
+    """Whether there is an Emacs that can load Eglot."""
+    emacs = shutil.which("emacs")
+    if emacs is None:
+        return False
+    command = [emacs, "--batch", "--eval", "(require 'eglot)"]
+    return subprocess.run(command, capture_output=True).returncode == 0
+
+
 TOOLS = {
     "node": Tool(
         "tests with programs from npm",
@@ -36,6 +56,10 @@ TOOLS = {
         lambda: prepared(VSCODE),
     ),
     "chromium": Tool("tests in a browser", "found no chromium", lambda: shutil.which("chromium") is not None),
+    "neovim": Tool(
+        "tests in Neovim", "found no nvim beside Python; there is none for this platform", has_neovim
+    ),
+    "emacs": Tool("tests in Emacs", "found no emacs with eglot", has_eglot),
     "git": Tool("tests with git", "found no git", lambda: shutil.which("git") is not None),
 }
 """By the name that tests use. `.ci/run` installs those that Debian has."""
