@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from npu_migrate.commands.modes import foreseeing, print_diff, tell_refusals
+from npu_migrate.commands.fixes import print_diff, tell_refusals
+from npu_migrate.commands.modes import foreseeing
 from npu_migrate.commands.options import CommandError, Options
 from npu_migrate.commands.telling import note, print_report
 from npu_migrate.engine.adding_suppressions import additions_for, applied_if_proven

@@ -1,28 +1,16 @@
-"""What a run can do with the fixes: report, diff, write, write a copy."""
+"""What a run is for: a report, or what is done with the fixes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-import click
-
-from npu_migrate.commands.options import CommandError, Interrupted, Options
-from npu_migrate.commands.telling import note, print_report
-from npu_migrate.engine.applying import (
-    Applied,
-    Stamp,
-    apply_in_memory,
-    apply_in_place,
-    chosen_fixes,
-    take_stamps,
-)
-from npu_migrate.engine.diagnosing import Display
-from npu_migrate.engine.run import Job, Outcome, run
-from npu_migrate.findings import Applicability, Report
+from npu_migrate.commands.options import Options
+from npu_migrate.commands.telling import print_report
+from npu_migrate.engine.run import Job, run
+from npu_migrate.findings import Report
 from npu_migrate.reports.formats import FORMATS
-from npu_migrate.sources.discovery import key_of
 
 
 def mode_of(options: Options) -> Callable[[Job, Options], Report]:
@@ -33,13 +21,16 @@ def mode_of(options: Options) -> Callable[[Job, Options], Report]:
         if options.write_baseline is not None:
             return accepting.write_baseline
         return accepting.prune_baseline if options.prune_baseline else accepting.add_suppressions
+    if not (options.diff or options.write or options.output is not None):
+        return _report
+    # Most runs only report, and what the others need takes time to import.
+    from npu_migrate.commands import fixes
+
     if options.diff:
-        return _diff
+        return fixes.diff
     if options.output is not None:
-        return partial(_output, destination=options.output)
-    if options.write:
-        return _write_text if "-" in options.paths else _write
-    return _report
+        return partial(fixes.output, destination=options.output)
+    return fixes.write_text if "-" in options.paths else fixes.write
 
 
 def foreseeing(job: Job, options: Options) -> Job:
@@ -54,102 +45,3 @@ def _report(job: Job, options: Options) -> Report:
     outcome = run(job)
     print_report(outcome, job, options)
     return outcome.report
-
-
-def _diff(job: Job, options: Options) -> Report:
-    outcome = run(job)
-    applied = apply_in_memory(outcome.tree, chosen_fixes(outcome.diagnosed, job.settings.applicability))
-    tell_refusals(applied, job.display)
-    return print_diff(outcome, applied, job, options)
-
-
-def print_diff(outcome: Outcome, applied: Applied, job: Job, options: Options) -> Report:
-    """Print as a diff what `applied` would change; the report goes to its own file, if any."""
-    from npu_migrate.reports.diff import unified_diff
-
-    for key, data in sorted(applied.contents.items()):
-        click.echo(unified_diff(job.display(key), outcome.tree.data(key), data), nl=False)
-    report = replace(outcome.report, files=replace(outcome.report.files, changed=len(applied.contents)))
-    if options.output_file is not None:
-        print_report(replace(outcome, report=report), job, options)
-    return report
-
-
-def _write(job: Job, options: Options) -> Report:
-    stamps = take_stamps(job.discovery.tree.targets)
-    try:
-        return _written(job, options, stamps)
-    except KeyboardInterrupt:
-        raise Interrupted(_what_was_written(stamps)) from None
-
-
-def _written(job: Job, options: Options, stamps: Mapping[str, Stamp | None]) -> Report:
-    outcome = run(job)
-    fixes = chosen_fixes(outcome.diagnosed, job.settings.applicability)
-    applied = apply_in_place(outcome.tree, fixes, stamps)
-    tell_refusals(applied, job.display)
-    remaining = _remaining(job, outcome, applied)
-    print_report(remaining, job, options)
-    if applied.refused and not applied.contents:
-        raise CommandError("nothing could be written")
-    return remaining.report
-
-
-def _what_was_written(stamps: Mapping[str, Stamp | None]) -> str:
-    changed = sum(stamp != stamps[key] for key, stamp in take_stamps(stamps).items())
-    if not changed:
-        return "nothing was written"
-    return f"{changed} {'file was' if changed == 1 else 'files were'} rewritten, each as a whole"
-
-
-def _write_text(job: Job, options: Options) -> Report:
-    outcome = run(job)
-    applied = apply_in_memory(outcome.tree, chosen_fixes(outcome.diagnosed, job.settings.applicability))
-    tell_refusals(applied, job.display)
-    remaining = _remaining(job, outcome, applied)
-    (key,) = outcome.tree.targets
-    click.echo(applied.contents.get(key, outcome.tree.data(key)), nl=False)
-    if options.output_file is not None:
-        print_report(remaining, job, options)
-    return remaining.report
-
-
-def _output(job: Job, options: Options, destination: str) -> Report:
-    from npu_migrate.sources.copying import common_folder, copy_files
-
-    origin = common_folder(options.paths).rstrip("/")
-    targets = frozenset(job.discovery.tree.targets)
-
-    def in_copy(key: str) -> str:
-        return job.display(f"{key_of(destination)}{key[len(origin) :]}" if key in targets else key)
-
-    copy_job = replace(job, display=in_copy)
-    outcome = run(copy_job)
-    applied = apply_in_memory(outcome.tree, chosen_fixes(outcome.diagnosed, job.settings.applicability))
-    tell_refusals(applied, job.display)
-    for key in copy_files(options.paths, destination, applied.contents):
-        note(f"{job.display(key)}: is neither a file nor a folder and was not copied")
-    remaining = _remaining(copy_job, outcome, applied)
-    print_report(remaining, copy_job, options)
-    return remaining.report
-
-
-def _remaining(job: Job, outcome: Outcome, applied: Applied) -> Outcome:
-    """What is found in the files as they are after `applied`."""
-    if not applied.contents:
-        return outcome
-    tree = outcome.tree.with_contents(applied.contents)
-    after = run(replace(job, discovery=replace(job.discovery, tree=tree)))
-    report = replace(
-        after.report,
-        files=replace(after.report.files, changed=len(applied.contents)),
-        fixed_safe=applied.count(Applicability.SAFE),
-        fixed_unsafe=applied.count(Applicability.UNSAFE),
-    )
-    return replace(after, report=report)
-
-
-def tell_refusals(applied: Applied, display: Display) -> None:
-    """Say which files could not be changed, and why."""
-    for key, reason in sorted(applied.refused.items()):
-        note(f"{display(key)}: {reason}")

@@ -15,7 +15,6 @@ from npu_migrate.commands.reading import read_input
 from npu_migrate.engine.run import Job, Outcome, Progress, tell_nobody
 from npu_migrate.progress_bar import Bar
 from npu_migrate.reports.formats import FORMATS
-from npu_migrate.reports.statistics import statistics_report
 from npu_migrate.reports.surroundings import Surroundings
 from npu_migrate.reports.text import printable
 from npu_migrate.settings import in_words
@@ -27,6 +26,8 @@ def print_report(outcome: Outcome, job: Job, options: Options) -> None:
     """Print the report in the form that `options` ask for, or write it to a file. Raises `CommandError`."""
     form = options.form or "text"
     if options.statistics:
+        from npu_migrate.reports.statistics import statistics_report
+
         text = statistics_report(outcome.report)
     else:
         text = FORMATS[form].render(outcome.report, _surroundings(outcome, job, options))

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from npu_migrate.findings import Applicability
-from npu_migrate.rules.rule import Rule
-from npu_migrate.sources.source import Source
+
+if TYPE_CHECKING:
+    from npu_migrate.rules.rule import Rule
+    from npu_migrate.sources.source import Source
 
 
 @dataclass(frozen=True, slots=True)
