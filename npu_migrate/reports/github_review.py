@@ -191,9 +191,7 @@ def _spot(diagnostic: Diagnostic, review: Review, sources: Sources) -> _Spot | N
     source = sources(diagnostic.path)
     if source is None:
         return None
-    start, end = (source.lines.offset_of(one) for one in (diagnostic.range.start, diagnostic.range.end))
-    first = source.git_lines.position(start).line
-    last = source.git_lines.position(max(start, end - 1)).line
+    first, last = source.git_span(diagnostic.range)
     for hunk in review.hunks.get(diagnostic.path, ()):
         if hunk.first <= last and first <= hunk.last:
             return _Spot(diagnostic.path, max(first, hunk.first), min(last, hunk.last))

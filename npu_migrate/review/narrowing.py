@@ -71,7 +71,7 @@ class _Files:
         source = self._source(path)
         if source is None or not near:
             return None
-        wanted = self._lines(path, place)[0]
+        wanted = self._lines(path, place).first
         index = bisect_left(near, wanted)
         line = min(near[max(index - 1, 0) : index + 1], key=lambda one: abs(one - wanted))
         start, end = source.git_lines.bounds(line)
@@ -88,15 +88,9 @@ class _Files:
         """The path now of a file that had this path before the change."""
         return self._former.get(path, path)
 
-    def _lines(self, path: str, place: Range) -> tuple[int, int]:
-        """The first and last line of a place, as Git counts them."""
+    def _lines(self, path: str, place: Range) -> LineSpan:
         source = self._source(path)
-        if source is None:
-            return place.start.line, place.end.line
-        start, end = source.lines.offset_of(place.start), source.lines.offset_of(place.end)
-        # What ends at the start of a line does not reach into it.
-        inside = max(start, end - 1)
-        return source.git_lines.position(start).line, source.git_lines.position(inside).line
+        return LineSpan(place.start.line, place.end.line) if source is None else source.git_span(place)
 
     def _find_near(self, path: str) -> tuple[int, ...]:
         key, file = self._changed[path]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from npu_migrate.findings import LineSpan
 from npu_migrate.sources.lines import GIT_LINE_END, LineIndex
 
 if TYPE_CHECKING:
@@ -137,6 +138,13 @@ class Source:
     def git_lines(self) -> LineIndex:
         """The same as Git and review platforms count: a lone carriage return ends no line."""
         return LineIndex(self.text, GIT_LINE_END)
+
+    def git_span(self, place: Range) -> LineSpan:
+        """The lines of a place in `text` as Git counts them."""
+        start, end = self.lines.offset_of(place.start), self.lines.offset_of(place.end)
+        # What ends at the start of a line does not reach into it.
+        inside = max(start, end - 1)
+        return LineSpan(self.git_lines.position(start).line, self.git_lines.position(inside).line)
 
     def with_text(self, text: str) -> Source:
         """The same file with another text, in the same encoding; of a notebook, that text alone.

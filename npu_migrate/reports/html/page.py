@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
@@ -156,9 +156,15 @@ def _findings(diagnostics: Sequence[Diagnostic], source: _GetSource) -> Iterator
     taken: Counter[str] = Counter()
 
     @lru_cache(_OPEN_FILES)
-    def lines(path: str, cell: int) -> LineIndex | None:
+    def cells(path: str) -> Mapping[int, LineIndex]:
         file = source(path)
-        return None if file is None else _cell_lines(file, cell) if cell else file.lines
+        return {} if file is None else _cells_of(file)
+
+    def lines(path: str, cell: int) -> LineIndex | None:
+        if cell:
+            return cells(path).get(cell)
+        file = source(path)
+        return None if file is None else file.lines
 
     for one in diagnostics:
         taken[one.fingerprint] += 1
@@ -185,12 +191,13 @@ def _excerpt(shown: Diagnostic | RelatedRange, lines: _GetLines, context: int) -
     return None if found is None else around(found, place, context)
 
 
-def _cell_lines(notebook: Source, number: int) -> LineIndex | None:
+def _cells_of(notebook: Source) -> dict[int, LineIndex]:
+    """The lines of the code cells, by their numbers."""
     try:
         cells = read_notebook(notebook.text).joined.cells
     except NotebookError:
-        return None
-    return next((LineIndex(cell.text) for cell in cells if cell.number == number), None)
+        return {}
+    return {cell.number: LineIndex(cell.text) for cell in cells}
 
 
 def _changes(fix: Fix, source: _GetSource) -> Iterator[ChangedFile]:
