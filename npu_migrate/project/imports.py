@@ -7,6 +7,7 @@ larger, never wrong.
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -49,7 +50,7 @@ def scan_imports(data: bytes) -> tuple[ImportedModule, ...]:
     Understands brackets, backslashes, comments, ``;`` and one-line suites, and
     ``importlib.import_module("literal")``. Bytes that are not Python yield what looks like an import.
     """
-    text = with_line_feeds(data)
+    text = with_line_feeds(data.removeprefix(codecs.BOM_UTF8))
     found = dict.fromkeys(_statements(text))
     if _DYNAMIC in text:
         found |= dict.fromkeys(ImportedModule(_text(m[1])) for m in _DYNAMIC_CALL.finditer(text))

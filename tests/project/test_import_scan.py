@@ -39,6 +39,7 @@ def scanned(source: str) -> list[tuple[str, int, tuple[str, ...]]]:
         ("import größe", [("größe", 0, ())]),
         ("m = importlib.import_module('a.b')", [("a.b", 0, ())]),
         ("import a\f", [("a", 0, ())]),
+        ("\ufefffrom a import b", [("a", 0, ("b",))]),
     ],
 )
 def test_import_statements(source: str, expected: list[tuple[str, int, tuple[str, ...]]]) -> None:

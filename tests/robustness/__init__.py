@@ -1,0 +1,1 @@
+"""Programs, files and machines as nobody would wish for them."""

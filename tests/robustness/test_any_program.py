@@ -1,0 +1,50 @@
+"""Programs out of a grammar and circular ones: what is not ours stays silent, and no fix breaks anything."""
+
+from __future__ import annotations
+
+import hypothesmith
+import pytest
+from command import folder_with
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from npu_migrate import check, check_source, fix_source
+from npu_migrate.findings import Applicability
+from robustness.circles import circular_program
+from robustness.sprinkling import HEADERS, is_python, require_faithful, sprinkled
+
+PROGRAMS = hypothesmith.from_grammar()
+CIRCLES = 60
+
+without_deadline = settings(
+    deadline=None,
+    derandomize=True,
+    max_examples=40,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large],
+)
+
+
+@without_deadline
+@given(PROGRAMS)
+def test_what_is_not_ours_gets_no_finding_and_stays(text: str) -> None:
+    assume(is_python(text))
+    assert check_source(text) == ()
+    assert fix_source(text, applicability=Applicability.UNSAFE) == text
+
+
+@without_deadline
+@given(st.sampled_from(HEADERS), PROGRAMS, st.data())
+def test_names_of_ours_in_any_program(header: str, text: str, data: st.DataObject) -> None:
+    assume(is_python(text))
+    program = header + sprinkled(text, lambda names: data.draw(st.sampled_from(names)))
+    assume(is_python(program))
+    require_faithful(program)
+
+
+@pytest.mark.parametrize("part", range(10))
+def test_programs_in_circles(part: int) -> None:
+    for seed in range(part, CIRCLES, 10):
+        with folder_with(circular_program(seed)):
+            found = check(["."]).diagnostics
+        failures = [one.message for one in found if one.code in ("NPU901", "NPU902", "NPU903")]
+        assert not failures, f"seed {seed}"
