@@ -109,7 +109,7 @@ def started(command: list[str], folder: Path, home: Path) -> Iterator[subprocess
         command,
         cwd=folder,
         env=environment,
-        stdin=subprocess.DEVNULL,
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         encoding="utf-8",
@@ -121,9 +121,8 @@ def started(command: list[str], folder: Path, home: Path) -> Iterator[subprocess
         process.wait()
 
 
-def run_editor(command: list[str], folder: Path, home: Path) -> str:
-    """What an editor prints until it ends, which must be well."""
+def run_editor(command: list[str], folder: Path, home: Path, answers: str = "") -> None:
+    """Run an editor until it ends, which must be well; `answers` is what its user types."""
     with started(command, folder, home) as process:
-        output, _ = process.communicate(timeout=PATIENCE)
+        output, _ = process.communicate(answers, timeout=PATIENCE)
     assert process.returncode == 0, output
-    return output
