@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
 import os
 import re
 import runpy
@@ -18,9 +20,15 @@ from runtime.worlds import Job, World, available_worlds
 
 from npu_migrate.cli import command
 from npu_migrate.engine.run import require_known_codes
+from npu_migrate.lsp.options import EditorOptions, options_from
 from npu_migrate.reports.formats import FORMATS
 from npu_migrate.rules import ALL_RULES
 from npu_migrate.settings import SettingsError, settings_from
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 DOCS = REPOSITORY / "docs"
@@ -107,14 +115,40 @@ def test_the_settings_are_documented_completely() -> None:
 
 
 def test_the_settings_in_the_documentation_are_valid() -> None:
-    if sys.version_info >= (3, 11):
-        import tomllib
-    else:
-        import tomli as tomllib
     text = (DOCS / "configuration.md").read_text(encoding="utf-8")
     (block,) = re.findall(r"^```toml\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL)
     settings = settings_from(tomllib.loads(block)["tool"]["npu-migrate"], "configuration.md")
     require_known_codes(settings, ALL_RULES, "configuration.md")
+
+
+@pytest.mark.parametrize(
+    ("language", "file"), [("lua", "neovim/npu_migrate.lua"), ("elisp", "emacs/npu-migrate.el")]
+)
+def test_the_configurations_of_editors_are_those_that_are_tested(language: str, file: str) -> None:
+    text = (DOCS / "editors.md").read_text(encoding="utf-8")
+    tested = (REPOSITORY / "editors" / file).read_text(encoding="utf-8")
+    assert f"```{language}\n{tested}```" in text
+
+
+def test_the_configurations_of_editors_can_be_read() -> None:
+    text = (DOCS / "editors.md").read_text(encoding="utf-8")
+    readers = {"json": json.loads, "toml": tomllib.loads}
+    for language, block in re.findall(r"^```(json|toml)\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL):
+        assert "npuMigrate" in json.dumps(readers[language](block))
+
+
+def test_the_settings_of_editors_are_documented() -> None:
+    text = (DOCS / "editors.md").read_text(encoding="utf-8")
+    documented = {
+        name: json.loads(default)
+        for name, default in re.findall(r"^\| `(\w+)` \| `([^`]+)` \|", text, flags=re.MULTILINE)
+    }
+    fields = dataclasses.asdict(EditorOptions())
+    assert {
+        re.sub("[A-Z]", lambda m: "_" + m[0].lower(), name): one for name, one in documented.items()
+    } == fields
+    options, complaints = options_from(documented, lambda settings: None)
+    assert (options, complaints) == (EditorOptions(), ())
 
 
 def test_the_first_command_of_the_readme(clone: Path) -> None:
