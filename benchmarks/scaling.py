@@ -109,9 +109,10 @@ def steps(packages: list[str]) -> None:
     tree = job.discovery.tree
     files = len(tree.targets)
     size = sum(len(tree.data(key)) for key in tree.targets)
-    relevance = timed(
-        f"gates, imports, programs ({files} files, {size / 1e6:.1f} MB)", lambda: relevant_files(tree)
-    )
+    before = memory()
+    what = f"gates, imports, programs ({files} files, {size / 1e6:.1f} MB)"
+    relevance = timed(what, lambda: relevant_files(tree))
+    print(f"  memory: {(memory() - before) / files:.0f} bytes for a file")
     before = memory()
     parts = job.split(tree)
     sheets = [sheet for part in parts for sheet in part.sheets()]

@@ -24,7 +24,7 @@ def tool_identity() -> bytes:
     about = (npu_migrate.__version__, sys.version, sys.platform, sys.implementation.cache_tag)
     digest.update(repr(about).encode())
     for name, path in sorted(_modules(_PACKAGE, "")):
-        with open(path, "rb") as file:  # noqa: PTH123 - as above
+        with open(path, "rb", buffering=0) as file:  # noqa: PTH123 - as above
             content = file.read()
         digest.update(f"\0{name}\0{len(content)}\0".encode())
         digest.update(content)

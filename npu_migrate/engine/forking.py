@@ -1,7 +1,7 @@
 """Working on the parts of a tree on all processors.
 
 Each process is a copy of this one, so a part goes there as a number, and only what was found comes back.
-Sending facts from process to process costs nearly as much as building them (see docs/performance.md).
+Sending facts from process to process costs nearly as much as building them (see docs/scaling.md).
 """
 
 from __future__ import annotations
