@@ -85,12 +85,20 @@ class Splitter:
 
 
 class Analyser:
-    """Analyses a tree, and later the same tree with some texts replaced, without reading the rest again."""
+    """Analyses a tree, and later the same tree with some texts replaced, without reading the rest again.
+
+    `known` is what is found in `project`, where that is known.
+    """
 
     def __init__(
-        self, project: Project, progress: Progress = tell_nobody, rules: Sequence[Rule] = ALL_RULES
+        self,
+        project: Project,
+        progress: Progress = tell_nobody,
+        rules: Sequence[Rule] = ALL_RULES,
+        known: Analysis | None = None,
     ) -> None:
         self._last = project
+        self._known = known
         self._progress = progress
         self._rules = rules
 
@@ -111,7 +119,9 @@ class Analyser:
     def __call__(self, tree: SourceTree) -> Analysis:
         """The findings of all rules for those targets of `tree` that this part of it has."""
         if self._last.tree is not tree:
-            self._last = self._last.edited(tree)
+            self._last, self._known = self._last.edited(tree), None
+        if self._known is not None:
+            return self._known
         return _analyse(self._last, self._progress, self._rules)
 
     def with_index(self, index: Index) -> Analyser:

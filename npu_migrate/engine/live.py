@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from npu_migrate.engine.analysis import Analyser
+from npu_migrate.engine.analysis import Analyser, Analysis
 from npu_migrate.engine.request import rule_options, source_folders
 from npu_migrate.engine.run import Job, Outcome, Progress, Recall, make_anew, run, tell_nobody
 from npu_migrate.index.facts import FileFacts
@@ -18,6 +18,8 @@ from npu_migrate.index.indexing import Sheet, index_sheet
 from npu_migrate.project.programs import relevant_files
 from npu_migrate.project.project import Project
 from npu_migrate.project.sketches import Roles, Sketch, TreeSketches
+from npu_migrate.rewrite.tokens import comment_around
+from npu_migrate.sources.shifts import shift_between
 from npu_migrate.sources.source import Source, SourceError, decode
 from npu_migrate.sources.tree import SourceTree
 
@@ -94,6 +96,7 @@ class LiveProject:
         if earlier is not None:
             self._project.take_facts(earlier._project, self._unchanged_since(earlier))
         self._projects: dict[frozenset[str], Project] = {}
+        self._analyses: dict[frozenset[str], Analysis] = {}
         self._broken: dict[str, Exception] = {}
 
     @property
@@ -127,12 +130,17 @@ class LiveProject:
         held = dict(self._tree.replaced)
         changed = {key for key in on_disk if key in known and key not in held}
         facts: dict[str, FileFacts] = {}
+        reworded: set[str] = set()
         for key, content in contents.items():
             if key not in known:
                 continue
             self._broken.pop(key, None)
             if content is None:
                 held.pop(key, None)
+            elif self._differs_in_a_comment(key, content):
+                held[key] = content
+                reworded.add(key)
+                continue
             else:
                 found = _facts_of(key, content)
                 if isinstance(found, FileFacts):
@@ -142,9 +150,15 @@ class LiveProject:
                     continue
                 held[key] = content
             changed.add(key)
-        before = self.neighbours(changed)
         self._tree = replace(self._tree, replaced=held)
-        if self._sketches.moved_on(self._tree, changed):
+        differs = self._sketches.moved_on(self._tree, changed | reworded)
+        if not changed and not differs:
+            self._reword()
+            return frozenset(reworded)
+        facts |= {key: same for key in reworded if (same := self._project.facts(key)) is not None}
+        changed |= reworded
+        before = self.neighbours(changed)
+        if differs:
             self._relevance = relevant_files(self._tree, self._src, self._sketches)
             self._projects.clear()
         self._project = self._project.edited(self._tree, self._relevance, changed)
@@ -152,6 +166,7 @@ class LiveProject:
         self._projects = {
             asked: self._moved_on(project, changed, facts) for asked, project in self._projects.items()
         }
+        self._analyses.clear()
         return before | self.neighbours(changed)
 
     def outcome(
@@ -165,11 +180,20 @@ class LiveProject:
 
         `progress` may raise an exception to have the search given up. `recall` may know the answer.
         """
-        project = self._focused(frozenset(keys) & self._targets)
+        asked = frozenset(keys) & self._targets
+        project = self._focused(asked)
+
+        def split(_: SourceTree) -> tuple[Analyser]:
+            known = self._analyses.get(asked)
+            if known is None:
+                known = Analyser(project, progress, self._job.rules)(project.tree)
+                self._analyses[asked] = known
+            return (Analyser(project, progress, self._job.rules, known),)
+
         job = replace(
             self._job,
             discovery=replace(self._job.discovery, tree=project.tree, unread=()),
-            split=lambda _: (Analyser(project, progress, self._job.rules),),
+            split=split,
             plan_fixes=plan_fixes,
             recall=recall,
         )
@@ -186,8 +210,27 @@ class LiveProject:
             project = self._project.edited(tree, self._relevance.around(asked))
         self._projects[asked] = project
         while len(self._projects) > _KEPT:
-            self._projects.pop(next(iter(self._projects)))
+            oldest = next(iter(self._projects))
+            del self._projects[oldest]
+            self._analyses.pop(oldest, None)
         return project
+
+    def _differs_in_a_comment(self, key: str, content: Source | bytes) -> bool:
+        """Whether a text is the one that is judged, but for other words in one comment."""
+        judged = self._tree.replaced.get(key)
+        if not isinstance(content, Source) or not isinstance(judged, Source) or not self.takes_part(key):
+            return False
+        if content.notebook is not None or judged.notebook is not None or self._project.facts(key) is None:
+            return False
+        return _is_in_comment(judged.text, content.text)
+
+    def _reword(self) -> None:
+        """Go over to texts in which only comments are others."""
+        self._project = self._project.with_comments(self._tree)
+        self._projects = {
+            asked: project.with_comments(replace(project.tree, replaced=self._tree.replaced))
+            for asked, project in self._projects.items()
+        }
 
     def _moved_on(
         self, project: Project, changed: Collection[str], facts: Mapping[str, FileFacts]
@@ -203,6 +246,16 @@ class LiveProject:
         return frozenset(
             key for key in ours & theirs if self._tree.replaced.get(key) is earlier.tree.replaced.get(key)
         )
+
+
+def _is_in_comment(old: str, new: str) -> bool:
+    """Whether the only difference of a text to an `old` one, which is Python, is within one comment."""
+    shift = shift_between(old, new)
+    around = comment_around(old, shift.start)
+    if around is None or shift.end > around[1]:
+        return False
+    written = new[shift.start : shift.end + shift.growth]
+    return "\n" not in written and "\r" not in written
 
 
 def _facts_of(key: str, content: Source | bytes) -> FileFacts | Exception:

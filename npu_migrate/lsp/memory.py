@@ -32,7 +32,7 @@ def memory_of(job: Job) -> PlanMemory | None:
         return None
 
 
-def nothing_new(job: Job) -> Plan:
+def nothing_new(_: object) -> Plan:
     """Instead of making a plan. Raises `NotRememberedError`."""
     raise NotRememberedError
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from copy import copy
 from typing import NamedTuple
 
 from npu_migrate.findings import Place
@@ -96,6 +97,15 @@ class Project:
             project.memo_below = {key: memo for key, memo in self.memo_below.items() if key not in reaching}
             project._other_importers = self._other_importers
             project._representatives = self._representatives
+        return project
+
+    def with_comments(self, tree: SourceTree) -> Project:
+        """The project of the same files with other words in some comments: all that is known stays true.
+
+        Words in comments open gates, but what is behind a gate that only a comment opens is nothing.
+        """
+        project = copy(self)
+        project.tree = tree
         return project
 
     def _reaching(self, keys: Collection[str]) -> frozenset[str]:

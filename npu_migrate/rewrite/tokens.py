@@ -117,5 +117,15 @@ def comments(text: str) -> Counter[str]:
     return Counter(match[0].rstrip() for match in _comments(text))
 
 
+def comment_around(text: str, offset: int) -> tuple[int, int] | None:
+    """Where the comment of which `offset` is a part begins and ends; None if it is in no comment."""
+    for match in _comments(text):
+        if match.start() < offset <= match.end():
+            return match.span()
+        if match.start() >= offset:
+            break
+    return None
+
+
 def _comments(text: str) -> Iterator[re.Match[str]]:
     return (match for match in _COMMENT_OR_STRING.finditer(text) if match["comment"])

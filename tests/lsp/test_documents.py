@@ -14,7 +14,7 @@ from npu_migrate.lsp.addresses import address_of_key, has_file, key_of_address
 from npu_migrate.lsp.documents import Document
 from npu_migrate.lsp.notebooks import NotebookDocument, opened_notebook
 from npu_migrate.lsp.positions import Encoding
-from npu_migrate.lsp.shifts import shift_between
+from npu_migrate.sources.shifts import shift_between
 from npu_migrate.sources.source import Source, UneditableText
 
 PIECES = st.sampled_from(["a", "x = 1", " ", "\n", "\r\n", "\r", "\f", "迭代", "😀", "é", "# "])
