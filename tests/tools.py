@@ -7,7 +7,9 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,6 +27,21 @@ class Tool(NamedTuple):
 def prepared(folder: Path) -> bool:
     """Whether `tests/run.py` has installed the npm packages of that folder below .cache/."""
     return (folder / "prepared").is_file()
+
+
+def has_atheris() -> bool:
+    """Whether it is installed for this Python, or for the one that `tests/run.py` starts the tests with."""
+    prepared_for = NODE.parent / "tests"
+    return find_spec("atheris") is not None or any(prepared_for.glob("lib/python*/site-packages/atheris"))
+
+
+def may_mount() -> bool:
+    """Whether a file system in memory can be mounted."""
+    if os.name != "posix" or os.geteuid() != 0 or shutil.which("mount") is None:
+        return False
+    with tempfile.TemporaryDirectory() as folder:
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "tmpfs", folder], capture_output=True)
+        return mounted.returncode == 0 and subprocess.run(["umount", folder]).returncode == 0
 
 
 def has_neovim() -> bool:
@@ -61,6 +78,8 @@ TOOLS = {
     ),
     "emacs": Tool("tests in Emacs", "found no emacs with eglot", has_eglot),
     "git": Tool("tests with git", "found no git", lambda: shutil.which("git") is not None),
+    "atheris": Tool("fuzzing", "atheris has no wheel for this Python or machine", has_atheris),
+    "tmpfs": Tool("tests on a full disk", "only root may mount a small one", may_mount),
 }
 """By the name that tests use. `.ci/run` installs those that Debian has."""
 
