@@ -134,7 +134,7 @@ def _logical_line(cell: str, start: int) -> tuple[Cover | None, int]:
 
 class _Statement(NamedTuple):
     """Where a logical line ends, without its newline; where in it an assignment gets something from a
-    command; the end of its last token if that is a question mark."""
+    command; the end of its last token if that is a question mark which ends a line."""
 
     end: int
     assigned: int | None
@@ -153,7 +153,8 @@ def _statement(cell: str, code: int) -> _Statement:
         if kind == "newline" and depth == 0:
             return _Statement(match.start(), None, question)
         if not match[0].isspace():
-            question = position if match[0] == "?" else None
+            ends_line = cell[position : position + 1] in ("", "\r", "\n")
+            question = position if match[0] == "?" and ends_line else None
         if kind == "opening":
             depth += 1
         elif kind == "closing":
