@@ -6,6 +6,7 @@ import contextlib
 import os
 import sys
 from collections.abc import Iterable
+from functools import lru_cache
 from pathlib import Path
 
 import click
@@ -20,6 +21,8 @@ from npu_migrate.reports.text import printable
 from npu_migrate.settings import in_words
 from npu_migrate.sources.discovery import key_of
 from npu_migrate.sources.source import Source, SourceError
+
+_OPEN_FILES = 64
 
 
 def print_report(outcome: Outcome, job: Job, options: Options) -> None:
@@ -57,6 +60,7 @@ def _surroundings(outcome: Outcome, job: Job, options: Options) -> Surroundings:
     tree = outcome.tree
     keys: dict[str, str] = {}
 
+    @lru_cache(_OPEN_FILES)
     def source(path: str) -> Source | None:
         if not keys:
             keys.update((job.display(key), key) for key in (*tree.targets, *tree.context))

@@ -14,7 +14,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 from npu_migrate.findings import Applicability, Diagnostic, Fix, LineSpan, Range, Report, Review
@@ -26,14 +25,13 @@ from npu_migrate.reports.review_text import (
     review_text,
     why,
 )
-from npu_migrate.reports.suggestions import LineReplacement, Sources, Suggestion, suggestion_of, suggestions
-from npu_migrate.reports.surroundings import Surroundings
+from npu_migrate.reports.suggestions import LineReplacement, Suggestion, suggestion_of, suggestions
+from npu_migrate.reports.surroundings import Sources, Surroundings
 from npu_migrate.reports.wording import fix_title, write_command
 
 MAX_COMMENTS = 50
 """How many comments a review has at most; a reader of more would read none."""
 
-_OPEN_FILES = 64
 _PLACES = 20
 _UNSEEN = "changes lines that the diff does not show"
 _SHARED = "shares lines with the suggestion for another finding"
@@ -64,7 +62,7 @@ def review_document(report: Report, surroundings: Surroundings) -> dict[str, Any
     """The review as values that `json` can write."""
     review = report.review
     assert review is not None, "a review needs a change"
-    sources = lru_cache(_OPEN_FILES)(surroundings.source)
+    sources = surroundings.source
     new = [one for one in report.counted if one.fingerprint not in surroundings.posted]
     if not new:
         return {"event": "COMMENT", "body": "", "comments": []}

@@ -13,25 +13,23 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 from npu_migrate.findings import Applicability, Diagnostic, Fix, Range, Report, Severity
 from npu_migrate.reports.characters import portable
 from npu_migrate.reports.notebooks import message_with_cell
-from npu_migrate.reports.suggestions import Hindrance, LineReplacement, Sources, Suggestion, suggestions
-from npu_migrate.reports.surroundings import Surroundings
+from npu_migrate.reports.suggestions import Hindrance, LineReplacement, Suggestion, suggestions
+from npu_migrate.reports.surroundings import Sources, Surroundings
 from npu_migrate.reports.wording import fix_title, write_command
 from npu_migrate.sources.source import Source
 
 _SAFE = Applicability.SAFE
-_OPEN_FILES = 64
 _BOM_BYTES = len("\ufeff".encode())
 
 
 def rdjson_report(report: Report, surroundings: Surroundings) -> str:
     """The report as JSON text, ending with a newline. It is pure ASCII, so any stream can carry it."""
-    sources = lru_cache(_OPEN_FILES)(surroundings.source)
+    sources = surroundings.source
     entries = _entries(report.counted, surroundings.applicability, sources)
     document = {
         "source": {"name": "npu-migrate"},

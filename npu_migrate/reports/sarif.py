@@ -9,7 +9,6 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -34,7 +33,6 @@ from npu_migrate.sources.source import Source
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
 _SEVERITY = re.compile("|".join(one.label for one in Severity))
-_OPEN_FILES = 64
 _LINK = re.compile(r"\[(?=[^\]]*\]\()")
 
 _Json = dict[str, Any]
@@ -58,9 +56,8 @@ def sarif_report(report: Report, surroundings: Surroundings) -> str:
 
 def _run(report: Report, surroundings: Surroundings) -> _Json:
     found = report.diagnostics
-    codes = {one.code for one in found}
-    rules = sorted((one for one in surroundings.rules if one.code in codes), key=lambda rule: rule.code)
-    sources = lru_cache(_OPEN_FILES)(surroundings.source)
+    rules = surroundings.rules_of(report)
+    sources = surroundings.source
     uris = {path: file_uri(path) for path in sorted(set(_paths(found)))}
     tables = _Tables(
         {path: _artifact_location(uri) | {"index": index} for index, (path, uri) in enumerate(uris.items())},

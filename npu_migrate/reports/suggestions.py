@@ -16,23 +16,19 @@ from __future__ import annotations
 
 import codecs
 import enum
-from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 from npu_migrate.findings import Fix, TextEdit
+from npu_migrate.reports.surroundings import Sources
 from npu_migrate.sources.lines import PYTHON_LINE_END
 from npu_migrate.sources.source import Source
-
-Sources = Callable[[str], Source | None]
-"""The file of a path, as `Surroundings.source` gives it."""
 
 CLOSE = 20
 """How many unchanged lines may lie between two changes, so that a reader still sees them together."""
 
 _BOM = "\ufeff"
-_OPEN_FILES = 64
 
 
 class LineReplacement(NamedTuple):
@@ -75,7 +71,6 @@ def suggestions(fixes: Sequence[Fix], sources: Sources) -> tuple[Suggestion, ...
     Any two replacements of one file are equal or share no line. Applying each of them once gives what the
     edits of these fixes give together.
     """
-    sources = lru_cache(_OPEN_FILES)(sources)
     result = {number: _suggestion(fix.edits, sources) for number, fix in enumerate(fixes)}
     groups = [_Group(made, (number,)) for number, made in result.items() if isinstance(made, LineReplacement)]
     while len(clusters := _clusters(groups)) < len(groups):

@@ -115,6 +115,6 @@ def fixtures() -> Report:
 
 def fixture_source(path: str) -> Source | None:
     try:
-        return decode(path, fixture_tree()[path])
+        return decode(path, fixture_tree()[path]).file
     except UndecodableFile:
         return None

@@ -14,6 +14,7 @@ from npu_migrate import __version__
 from npu_migrate.findings import FileCounts, Report
 from npu_migrate.reports.html import html_report
 from npu_migrate.reports.html.characters import visible
+from npu_migrate.reports.notebooks import short_place
 from npu_migrate.reports.surroundings import Surroundings
 from npu_migrate.rules import ALL_RULES
 
@@ -38,7 +39,7 @@ def test_the_fixtures_are_a_page_with_everything() -> None:
     assert {f"rule-{one.code}" for one in report.diagnostics} <= set(page.ids)
     for one in report.diagnostics:
         assert one.message in page.text
-        assert f"{one.path}:{one.range.start.line}:{one.range.start.column}" in page.text
+        assert f"{one.path}:{short_place(one)}" in page.text
         assert one.fix is None or one.fix.title in page.text
         assert all(related.message in page.text for related in one.related)
 

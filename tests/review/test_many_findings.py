@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -76,7 +77,8 @@ def test_ten_thousand_findings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     moved = [one for one in report.diagnostics if one.message.endswith("; this change causes it")]
     assert len(moved) == NUMBER // 2
     assert all(one.range.start.line % 2 for one in report.diagnostics)
-    document = review_document(report, Surroundings(job.rules, job.discovery.tree.source, str(tmp_path)))
+    source = cache(job.discovery.tree.source)
+    document = review_document(report, Surroundings(job.rules, source, str(tmp_path)))
     assert len(document["comments"]) == MAX_COMMENTS
     assert all(comment["body"].startswith("**error") for comment in document["comments"])
     assert len(document["body"]) <= BODY_LIMIT

@@ -13,6 +13,7 @@ from npu_migrate import __version__
 from npu_migrate.findings import Report
 from npu_migrate.reports.html.characters import visible
 from npu_migrate.reports.html.page import page_of
+from npu_migrate.reports.notebooks import short_place
 from npu_migrate.reports.surroundings import Surroundings
 
 
@@ -29,6 +30,7 @@ def html_report(report: Report, surroundings: Surroundings) -> str:
         .render(
             page=page_of(report, surroundings),
             version=__version__,
+            short_place=short_place,
             style=style,
             script=script,
             policy=f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; "

@@ -16,7 +16,7 @@ from npu_migrate.reports.html.folders import Folder, folder_of, folder_tree
 from npu_migrate.reports.html.hunks import Hunk, hunks_of
 from npu_migrate.reports.html.markdown import to_html
 from npu_migrate.reports.summary import summary
-from npu_migrate.reports.surroundings import Surroundings
+from npu_migrate.reports.surroundings import Sources, Surroundings
 from npu_migrate.rules.rule import Rule
 from npu_migrate.sources.lines import LineIndex
 from npu_migrate.sources.notebook import NotebookError, read_notebook
@@ -28,7 +28,6 @@ _OPEN_FILES = 64
 _DEEPER = 2
 """The rule pages begin with headings of level 2, and their titles have level 3 here."""
 
-_GetSource = Callable[[str], Source | None]
 _GetLines = Callable[[str, int], LineIndex | None]
 """The lines of a file by its path and 0, or those of a cell by its notebook's path and its number."""
 
@@ -113,7 +112,6 @@ class Page:
 def page_of(report: Report, surroundings: Surroundings) -> Page:
     """The page for a report. Its findings are made one after the other, and once only."""
     counted = report.counted
-    codes = {one.code for one in report.diagnostics}
     severities = Counter(one.severity for one in counted)
     fixes = Counter(map(_fixable, counted))
     return Page(
@@ -128,11 +126,9 @@ def page_of(report: Report, surroundings: Surroundings) -> Page:
         _rows(report.diagnostics),
         folder_tree(one.path for one in counted),
         tuple(
-            ShownRule(rule, to_html(rule.documentation, _DEEPER))
-            for rule in sorted(surroundings.rules, key=lambda rule: rule.code)
-            if rule.code in codes
+            ShownRule(rule, to_html(rule.documentation, _DEEPER)) for rule in surroundings.rules_of(report)
         ),
-        _findings(report.diagnostics, lru_cache(_OPEN_FILES)(surroundings.source)),
+        _findings(report.diagnostics, surroundings.source),
     )
 
 
@@ -152,7 +148,7 @@ def _row(code: str, found: Sequence[Diagnostic]) -> RuleRow:
     return RuleRow(code, found[0].name, worst, len(counted), fixes["safe"], fixes["unsafe"])
 
 
-def _findings(diagnostics: Sequence[Diagnostic], source: _GetSource) -> Iterator[ShownFinding]:
+def _findings(diagnostics: Sequence[Diagnostic], source: Sources) -> Iterator[ShownFinding]:
     taken: Counter[str] = Counter()
 
     @lru_cache(_OPEN_FILES)
@@ -200,7 +196,7 @@ def _cells_of(notebook: Source) -> dict[int, LineIndex]:
     return {cell.number: LineIndex(cell.text) for cell in cells}
 
 
-def _changes(fix: Fix, source: _GetSource) -> Iterator[ChangedFile]:
+def _changes(fix: Fix, source: Sources) -> Iterator[ChangedFile]:
     by_path = sorted(fix.edits, key=lambda edit: edit.path)
     for path, edits in groupby(by_path, key=lambda edit: edit.path):
         file = source(path)
