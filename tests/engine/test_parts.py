@@ -1,0 +1,56 @@
+"""Parts that share no file are judged each by itself as they are judged together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from fidelity import write_tree
+from fixture_cases import all_cases
+
+from npu_migrate.engine.analysis import Analyser
+from npu_migrate.engine.installed import installed_machinery
+from npu_migrate.engine.request import Request, prepare
+from npu_migrate.engine.run import Outcome, run
+from npu_migrate.project.programs import Relevance, relevant_files
+from npu_migrate.project.project import Project
+from npu_migrate.sources.tree import SourceTree
+
+CASES = all_cases()
+GROUPS = 12
+
+
+def outcome(folder: Path, parts: Callable[[Relevance], tuple[Relevance, ...]]) -> Outcome:
+    def split(tree: SourceTree) -> tuple[Analyser, ...]:
+        return tuple(Analyser(Project(tree, part)) for part in parts(relevant_files(tree)))
+
+    job = prepare(Request((str(folder),)), installed_machinery())
+    return run(replace(job, split=split))
+
+
+@pytest.mark.parametrize("group", range(GROUPS))
+def test_parts_find_what_the_whole_finds(group: int, tmp_path: Path) -> None:
+    """A part for each of several fixtures, side by side, against all of them in one."""
+    write_tree(tmp_path, {"pyproject.toml": b""})
+    for number, case in enumerate(CASES[group::GROUPS]):
+        write_tree(tmp_path / f"p{number}", case.before)
+    together = outcome(tmp_path, lambda relevance: (relevance,))
+    apart = outcome(tmp_path, lambda relevance: relevance.parts(1))
+    assert apart.report.diagnostics == together.report.diagnostics
+    assert apart.report.files == together.report.files
+
+
+def test_parts_share_no_file_and_leave_none_out(tmp_path: Path) -> None:
+    write_tree(tmp_path, {"pyproject.toml": b""})
+    for number, case in enumerate(CASES[::40]):
+        write_tree(tmp_path / f"p{number}", case.before)
+    tree = prepare(Request((str(tmp_path),)), installed_machinery()).discovery.tree
+    whole = relevant_files(tree)
+    for size in (1, 7, 10_000):
+        parts = whole.parts(size)
+        files = [key for part in parts for key in part.ours | part.supporting]
+        assert len(files) == len({*files})
+        assert {*files} == whole.ours | whole.supporting
+        assert sum(len(part.programs.by_entry) for part in parts) == len(whole.programs.by_entry)
