@@ -264,6 +264,42 @@ def test_a_renamed_file_has_no_new_findings(repository: Repository) -> None:
     assert repository.tool(".", "--format", "json", "--diff-file", "-", stdin=patch).places == []
 
 
+def test_a_file_that_was_moved_without_git_has_no_new_findings(repository: Repository) -> None:
+    """Before `git add` the run says the same as after it, and leaves Git's index as it was."""
+    repository.commit({"old.py": ONE_SHOT, "other.py": ONE_SHOT, "gone.py": "x = 1\n", "left.py": ONE_SHOT})
+    repository.git("rm", "--quiet", "--cached", "left.py")
+    (repository.folder / "gone.py").unlink()
+    (repository.folder / "old.py").unlink()
+    repository.write({"sub dir/new 训.py": ONE_SHOT + MORE, "fresh.py": ESTIMATOR, "old.py/in.py": "x = 2\n"})
+    index = (repository.folder / ".git/index").read_bytes()
+    untracked = repository.since()
+    assert untracked.places[-1] == "sub dir/new 训.py:13 NPU101"
+    assert (repository.folder / ".git/index").read_bytes() == index
+    repository.git("add", "--all")
+    assert repository.since().out == untracked.out
+
+
+def test_a_move_before_the_first_git_add(repository: Repository) -> None:
+    """Git has no index yet, and the folder has nothing but what was moved."""
+    repository.commit({"old.py": ONE_SHOT})
+    (repository.folder / ".git/index").unlink()
+    (repository.folder / "old.py").rename(repository.folder / "new.py")
+    assert repository.since().places == []
+
+
+@pytest.mark.parametrize("keep", ["cat", "false"])
+def test_lines_are_those_on_disk_whatever_git_keeps(repository: Repository, keep: str) -> None:
+    """A filter drops lines before Git stores them, as `nbstripout` does with the output of notebooks."""
+    repository.git("config", "filter.strip.clean", "sed /OUTPUT/d")
+    repository.git("config", "filter.strip.smudge", keep)
+    output = "# OUTPUT\n" * 9
+    repository.commit({".gitattributes": "*.py filter=strip\n", "train.py": output + ONE_SHOT})
+    repository.write({"train.py": output + ONE_SHOT + MORE})
+    assert repository.since().places == ["train.py:22 NPU101"]
+    repository.write({"train.py": output * 2 + ONE_SHOT})
+    assert repository.since().places == []
+
+
 def test_more_of_the_same_on_an_untouched_line_is_new(repository: Repository) -> None:
     """Of equal findings as many are new as there are more of than before."""
     hidden = ONE_SHOT.replace("iterator()\n", "iterator()  # npu-migrate: ignore\n")
