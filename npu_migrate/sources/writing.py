@@ -3,13 +3,20 @@
 A write has two steps. First the new bytes of all files go into temporary files beside the originals and
 are made to reach the disk; this may fail or be interrupted without harm. Then each temporary file is
 renamed over its original, which the operating system does as a whole or not at all.
+
+A process that is killed in between leaves temporary files behind. They are in nobody's way, since each has a
+name of its own; the next write into the same folder removes them. Their names say which process of which
+machine they belong to, so those of a run that is still going on stay.
 """
 
 from __future__ import annotations
 
 import contextlib
 import errno
+import hashlib
 import os
+import platform
+import re
 import secrets
 import signal
 import stat
@@ -84,6 +91,8 @@ def replace_files(replacements: Iterable[Replacement]) -> Replaced:
     finally:
         for one in staged:
             one.discard()
+        for folder in {one.target.parent for one in staged}:
+            _remove_leftovers(folder)
     return Replaced(tuple(one.path for one in staged if one.path not in refused), refused)
 
 
@@ -96,7 +105,7 @@ def write_file(path: str, data: bytes) -> None:
     if target.exists() and not target.is_file():
         target.write_bytes(data)
         return
-    draft = target.with_name(f".npu-migrate-{secrets.token_hex(8)}.tmp")
+    draft = target.with_name(f"{_own_prefix()}{secrets.token_hex(8)}.tmp")
     try:
         with draft.open("xb") as file:
             file.write(data)
@@ -114,7 +123,7 @@ def _stage(replacement: Replacement) -> _Staged:
     if not os.access(target, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
         # Renaming would succeed all the same, but a read-only file says that it is not to be changed.
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(target))
-    descriptor, name = tempfile.mkstemp(prefix=".npu-migrate-", suffix=".tmp", dir=target.parent)
+    descriptor, name = tempfile.mkstemp(prefix=_own_prefix(), suffix=".tmp", dir=target.parent)
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(replacement.data)
@@ -125,6 +134,39 @@ def _stage(replacement: Replacement) -> _Staged:
         Path(name).unlink(missing_ok=True)
         raise
     return _Staged(replacement.path, target, Path(name), replacement.expected)
+
+
+def _own_prefix() -> str:
+    """How the temporary files of this process begin."""
+    return f".npu-migrate-{_machine()}-{os.getpid()}-"
+
+
+def _machine() -> str:
+    return hashlib.sha256(platform.node().encode()).hexdigest()[:8]
+
+
+def _remove_leftovers(folder: Path) -> None:
+    """Remove the temporary files of processes of this machine that are no longer there."""
+    name = re.compile(rf"\.npu-migrate-{_machine()}-(\d+)-\w+\.tmp")
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            match = name.fullmatch(entry.name)
+            if match is not None and not _is_running(int(match[1])):
+                with contextlib.suppress(OSError):
+                    Path(entry.path).unlink()
+
+
+def _is_running(process: int) -> bool:
+    """Whether there is such a process; yes where that cannot be asked without harm."""
+    if os.name != "posix":
+        return True
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True
 
 
 def _reason(error: OSError | ChangedOnDisk) -> str:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Coverage-guided fuzzing:  python tests/robustness/fuzzing.py TARGET [libFuzzer's options] [folders of inputs]
+"""Coverage-guided fuzzing:  python tests/robustness/fuzzing.py TARGET [options of libFuzzer] [folders]
 
 TARGET is what gets the bytes: `decode`, `index` or `fix`. A failure leaves ``crash-…`` in the working folder,
 which the same command takes in place of the folders to show it again. Needs atheris.
