@@ -1,4 +1,4 @@
-"""``kill -9`` while files are written: each is the old or the new one, and the next run completes the work."""
+"""``kill -9`` while files are written: each is the old or the new one, and the next run does the rest."""
 
 from __future__ import annotations
 
