@@ -123,7 +123,9 @@ def main() -> NoReturn:
     try:
         code = command.main(standalone_mode=False, obj=leave_at_once)
     except click.ClickException as error:
-        click.echo(f"npu-migrate: error: {error.format_message()}", err=True)
+        from npu_migrate.reports.text import printable
+
+        click.echo(f"npu-migrate: error: {printable(error.format_message())}", err=True)
         sys.exit(_FAILED)
     except (click.Abort, KeyboardInterrupt):
         click.echo("npu-migrate: interrupted; nothing was written", err=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from npu_migrate.findings import Applicability, BaselineCounts, FileCounts, Report, Review
+from npu_migrate.reports.text import printable
 from npu_migrate.reports.wording import number_of, severities_in_words
 
 
@@ -44,13 +45,14 @@ def _lines(report: Report) -> Iterator[str]:
 
 
 def _baseline(baseline: BaselineCounts, found: int) -> Iterator[str]:
+    file = printable(baseline.file)
     if found:
-        yield f"{number_of(found, 'finding')} accepted by {baseline.file}."
+        yield f"{number_of(found, 'finding')} accepted by {file}."
     if baseline.gone:
         are = "is" if baseline.gone == 1 else "are"
         yield (
             f"{baseline.gone} of {number_of(baseline.accepted, 'baselined finding')} {are} gone; "
-            f"--prune-baseline removes {'it' if baseline.gone == 1 else 'them'} from {baseline.file}."
+            f"--prune-baseline removes {'it' if baseline.gone == 1 else 'them'} from {file}."
         )
 
 

@@ -116,9 +116,11 @@ def _commit(revision: str, repository: Repository) -> str:
     said = found.stderr.decode("utf-8", "replace")
     if "ambiguous" in said:
         raise ReviewError(f"{revision} is ambiguous; write more of it, such as refs/heads/{revision}")
-    if found.returncode == 0:
+    if found.returncode == 0 and not found.stdout.startswith(b"^"):
         return found.stdout.decode().split()[-1]
-    if ".." in revision:
+    if not revision.strip():
+        raise ReviewError("name the revision to compare with, such as main")
+    if ".." in revision or revision.startswith("^"):
         raise ReviewError(f"{revision} is not one revision; name the one to compare with, such as main")
     missing = f"there is no revision {revision}"
     if _is_shallow(repository):
