@@ -185,9 +185,12 @@ def _stays(document: Document, statement: ast.stmt, block: Sequence[ast.stmt]) -
 
 
 def _behind_blank_lines(document: Document, region: Range) -> int:
-    """The end of what goes away: blank lines behind it too, where otherwise two gaps would become one."""
+    """The end of what goes away: blank lines behind it too, where otherwise two gaps would become one.
+
+    There is always a line above: that of the statement around.
+    """
     first, last = document.lines.ast_position(region.start)[0], document.lines.ast_position(region.end)[0]
-    previous = document.lines.line(first - 1).strip() if first > 1 else ""
+    previous = document.lines.line(first - 1).strip()
     if previous and not previous.endswith(":"):
         return region.end
     while last < document.lines.count and not document.lines.line(last).strip():

@@ -160,6 +160,20 @@ def test_expressions_get_a_name_above(text: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("line", "moved"),
+    [
+        pytest.param("       2", "               2", id="blanks"),
+        pytest.param("\t2", "\t2", id="tab"),
+        pytest.param("'s'", "        's'", id="string-in-first-column"),
+    ],
+)
+def test_further_lines_move_to_the_right_with_a_long_name(line: str, moved: str) -> None:
+    text = f"with a:\n    f(E(1,\n{line}))\n"
+    expected = f"longer_name = E(1,\n{moved})\nwith a:\n    f(longer_name)\n"
+    assert rewritten(text, extract(text, f"E(1,\n{line})", "longer_name")) == expected
+
+
+@pytest.mark.parametrize(
     "text",
     [
         pytest.param("with a:\n    x = [E(1) for b in c]\n", id="comprehension"),

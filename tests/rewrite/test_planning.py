@@ -117,6 +117,15 @@ def test_the_safe_and_the_unsafe_at_one_place_stay_apart() -> None:
     assert [result.applicability.value for result in results] == ["safe", "safe", "unsafe", "unsafe"]
 
 
+def test_what_only_the_unsafe_ask_for_stays_apart_from_what_both_ask_for() -> None:
+    text = "a()\nb()\n"
+    place = spot(text, "b()")
+    x, y, z = (InsertStatement(place, Side.BEFORE, f"{name}()", rank) for rank, name in enumerate("xyz"))
+    one, two, three = plan(text, safe(x, y), unsafe(y), unsafe(z))
+    assert (one.together, two.together, three.together) == ({0, 1}, {0, 1}, {2})
+    assert apply_edits(text, three.edits or ()) == "a()\nz()\nb()\n"
+
+
 def test_what_cannot_be_apart_is_as_applicable_as_the_worst_of_it() -> None:
     text = "f()\n"
     place = spot(text, "f()")

@@ -15,6 +15,7 @@ BEFORE, AFTER, BODY_START = Side.BEFORE, Side.AFTER, Side.BODY_START
     [
         pytest.param("a()\nb()\n", "b()", BEFORE, "a()\nnew()\nb()\n", id="before"),
         pytest.param("a()\nb()\n", "a()", AFTER, "a()\nnew()\nb()\n", id="after"),
+        pytest.param("\na()\n", "a()", BEFORE, "\nnew()\na()\n", id="below-an-empty-first-line"),
         pytest.param("a()", "a()", AFTER, "a()\nnew()", id="missing-final-newline"),
         pytest.param("a()  # why\nb()", "a()", AFTER, "a()  # why\nnew()\nb()", id="after-comment"),
         pytest.param("# on b\nb()", "b()", BEFORE, "# on b\nnew()\nb()", id="below-comment"),
