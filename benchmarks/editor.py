@@ -182,11 +182,12 @@ def lines(text: str) -> int:
 
 @contextmanager
 def running(command: tuple[str, ...], script: Path, environment: dict[str, str]) -> Iterator[Server]:
-    """A server with the script open and its first findings there."""
+    """A server with the script open and its first findings there; then its user reads for a moment."""
     server = Server(command, script.parent, environment)
     server.initialize({"debounce": 0})
     server.open(script, script.read_text())
     server.published(script, 1)
+    server.rest()
     yield server
     server.stop()
 

@@ -98,6 +98,13 @@ class Server:
         """What the server has used of the processor so far (Linux only)."""
         return time.clock_gettime(~self._process.pid << 3 | 2)
 
+    def rest(self) -> None:
+        """Wait until the server has nothing more to do (Linux only)."""
+        used = -1.0
+        while (now := self.cpu_seconds()) != used:
+            used = now
+            time.sleep(1)
+
     def megabytes(self) -> float:
         """The memory that the server has at present (Linux only)."""
         status = Path(f"/proc/{self._process.pid}/status").read_text()
