@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from npu_migrate.commands.caching import with_cache
-from npu_migrate.commands.modes import mode_of
+from npu_migrate.commands.modes import foreseeing, mode_of
 from npu_migrate.commands.options import CommandError, Interrupted, Options, require_consistent
 from npu_migrate.commands.processors import each_on_processors
 from npu_migrate.commands.requests import request_of
@@ -37,9 +37,10 @@ def run_command(
     try:
         with progress_of(options) as progress:
             job = prepare(replace(request_of(options, machinery), progress=progress), machinery)
-            job = reviewed(job, options)
-            job = replace(job, each=each_on_processors(options, progress))
+            job = replace(foreseeing(job, options), each=each_on_processors(options, progress))
             job = with_cache(job, options, machinery, note if options.verbose else _say_nothing)
+            # A review may run the same job on the files as they were, so it comes last.
+            job = reviewed(job, options)
             tell_what_is_read(job, options)
             report = mode_of(options)(job, options)
     except KeyboardInterrupt:

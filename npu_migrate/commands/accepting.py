@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from npu_migrate.commands.fixes import print_diff, tell_refusals
-from npu_migrate.commands.modes import foreseeing
 from npu_migrate.commands.options import CommandError, Options
 from npu_migrate.commands.telling import note, print_report
 from npu_migrate.engine.adding_suppressions import additions_for, applied_if_proven
@@ -27,7 +26,7 @@ def write_baseline(job: Job, options: Options) -> Report:
     """Accept all that is found, in a new file; report what cannot be accepted."""
     file = options.write_baseline or ""
     _require_replaceable(file)
-    outcome = all_accepted(run(foreseeing(job, options)), job.display(key_of(file)))
+    outcome = all_accepted(run(job), job.display(key_of(file)))
     _write(file, "--write-baseline", entries_of(outcome))
     unseen = sum(one.code in NOT_ANALYSED for one in outcome.report.counted)
     if unseen:
@@ -41,7 +40,7 @@ def prune_baseline(job: Job, options: Options) -> Report:
     baseline = job.baseline
     if baseline is None:
         raise CommandError("--prune-baseline needs --baseline FILE, or the setting baseline")
-    outcome = run(foreseeing(job, options))
+    outcome = run(job)
     gone = baseline.gone(outcome)
     if gone and not baseline.has_files_here():
         raise CommandError(
@@ -62,7 +61,7 @@ def prune_baseline(job: Job, options: Options) -> Report:
 def add_suppressions(job: Job, options: Options) -> Report:
     """Write a comment for each finding that counts, and report what remains; with ``--diff`` show where."""
     stamps = take_stamps(job.discovery.tree.targets)
-    outcome = _holding_its_files(run(foreseeing(job, options)))
+    outcome = _holding_its_files(run(job))
     additions = additions_for(outcome, options.suppression_reason)
     proven = applied_if_proven(job, outcome, additions)
     for finding, reason in additions.left:
@@ -76,7 +75,7 @@ def add_suppressions(job: Job, options: Options) -> Report:
     if not written.contents and (proven.refused or written.refused):
         raise CommandError("nothing could be written")
     tree = outcome.tree.with_contents(written.contents)
-    after = run(foreseeing(replace(job, discovery=replace(job.discovery, tree=tree)), options))
+    after = run(replace(job, discovery=replace(job.discovery, tree=tree)))
     report = replace(
         after.report,
         files=replace(after.report.files, changed=len(written.contents)),

@@ -41,7 +41,6 @@ def foreseeing(job: Job, options: Options) -> Job:
 
 
 def _report(job: Job, options: Options) -> Report:
-    job = foreseeing(job, options)
     outcome = run(job)
     print_report(outcome, job, options)
     return outcome.report

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from npu_migrate.commands.modes import foreseeing
 from npu_migrate.commands.options import CommandError, Options
 from npu_migrate.commands.reading import read_input
 from npu_migrate.engine.run import Job
@@ -37,7 +36,7 @@ def reviewed(job: Job, options: Options) -> Job:
         except ReviewError as error:
             raise CommandError(f"{options.change}: {error}") from None
 
-    return only_changed(foreseeing(job, options), find_or_fail)
+    return only_changed(job, find_or_fail)
 
 
 def _finder(options: Options) -> Callable[[SourceTree], Change]:
