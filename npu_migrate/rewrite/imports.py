@@ -78,13 +78,15 @@ def _uses(statement: ast.stmt, names: set[str]) -> bool:
     return any(isinstance(node, ast.Name) and node.id in names for node in ast.walk(statement))
 
 
-def _keys(statement: _Import) -> set[tuple[str, str | None, int, str]]:
-    """What a statement binds to which names: comparable parts of it."""
+def _keys(statement: _Import) -> set[tuple[str, int, str, str | None]]:
+    """What a statement binds to which names: comparable parts of it.
+
+    Only ``import a`` has neither a module to import from nor a level.
+    """
     module, level = (
         (statement.module or "", statement.level) if isinstance(statement, ast.ImportFrom) else ("", 0)
     )
-    kind = type(statement).__name__
-    return {(f"{kind} {module}", alias.asname, level, alias.name) for alias in statement.names}
+    return {(module, level, alias.name, alias.asname) for alias in statement.names}
 
 
 def _bound(alias: ast.alias) -> str:

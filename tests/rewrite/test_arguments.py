@@ -6,8 +6,9 @@ import subprocess
 import sys
 
 import pytest
-from rewriting import compiled, refusal, rewritten, safe, spot, together
+from rewriting import PATH, compiled, refusal, rewritten, safe, spot, together
 
+from npu_migrate.rewrite.edits import OffsetEdit
 from npu_migrate.rewrite.intents import KeepInner, Rename, SetArgument
 
 
@@ -53,6 +54,12 @@ from npu_migrate.rewrite.intents import KeepInner, Rename, SetArgument
 )
 def test_argument(text: str, call: str, expected: str) -> None:
     assert rewritten(text, SetArgument(spot(text, call), "k", "1")) == expected
+
+
+def test_the_edit_is_no_wider_than_the_argument() -> None:
+    text = "f(\n    a\n)\n"
+    result = compiled(text, SetArgument(spot(text, text.strip()), "k", "1"))
+    assert result.edits == (OffsetEdit(PATH, 8, 8, ",\n    k=1"),)
 
 
 def test_several_arguments_for_one_call() -> None:

@@ -80,6 +80,7 @@ def test_refused_rename(text: str, span: tuple[int, int, int, int], reason: str)
         pytest.param(
             "\n# coding: utf-8\nx()\n", "\n# coding: utf-8\nimport a\nx()\n", id="cookie-on-line-two"
         ),
+        pytest.param("from . import a\n", "from . import a\nimport a\n", id="of-the-package"),
         pytest.param("x()", "import a\nx()", id="on-top"),
         pytest.param("", "import a\n", id="empty"),
         pytest.param("# c", "# c\nimport a", id="only-comment"),

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from rewriting import library_sample
 
-from npu_migrate.rewrite.tokens import Tokens, comments
+from npu_migrate.rewrite.tokens import Tokens, comment_around, comments
 
 
 def by_tokenize(text: str) -> tuple[list[str], list[str], list[str]]:
@@ -98,3 +98,9 @@ def test_neighbours_skip_comments_and_newlines() -> None:
 
 def test_comments_are_counted() -> None:
     assert comments("a # x\nb # x  \n'# y'\n") == {"# x": 2}
+
+
+def test_the_comment_around_a_place() -> None:
+    text = "# a\nx = '# b'  # c\n#d"
+    spans = [comment_around(text, offset) for offset in range(len(text) + 1)]
+    assert spans == [None, *[(0, 3)] * 3, *[None] * 12, *[(15, 18)] * 3, None, *[(19, 21)] * 2]
