@@ -60,9 +60,11 @@ def snapshot(surroundings: Path) -> dict[str, tuple[int, int, int]]:
 
 
 @pytest.fixture
-def surroundings(tmp_path: Path) -> Path:
+def surroundings(tmp_path: Path) -> Iterator[Path]:
     write_tree(tmp_path, {"outside/other.py": SCRIPT, "tree/train.py": SCRIPT})
-    return tmp_path
+    yield tmp_path
+    # Folders may be deeper than `shutil.rmtree` goes.
+    subprocess.run(["rm", "-rf", tmp_path / "tree"], check=True)
 
 
 def test_links_out_of_the_tree_and_in_circles_lead_nowhere(surroundings: Path) -> None:
