@@ -95,6 +95,14 @@ def test_an_edit_takes_in_a_newline_as_a_whole() -> None:
     assert two.edits == (OffsetEdit(PATH, 5, 6, "d"),)
 
 
+def test_an_edit_takes_in_the_first_newline_of_a_file() -> None:
+    text = "\r\nb()\r\n"
+    place = spot(text, "b()")
+    one, two = plan(text, safe(InsertStatement(place, Side.BEFORE, "c()")), safe(rename(text, "b", "d")))
+    assert one.edits == (OffsetEdit(PATH, 0, 2, "\r\nc()\r\n"),)
+    assert two.edits == (OffsetEdit(PATH, 2, 3, "d"),)
+
+
 def test_three_at_one_place_share_an_edit_and_go_together() -> None:
     text = "f(a)\n"
     place = spot(text, "f(a)")
