@@ -15,6 +15,9 @@ from typing import NamedTuple
 
 from node_tools import NODE, VSCODE
 
+TESTS = NODE.parent / "tests"
+"""The environment that `run.py` starts the tests with."""
+
 
 class Tool(NamedTuple):
     """Something to run: what is left out without it, why, and how to find out that it is there."""
@@ -31,8 +34,7 @@ def prepared(folder: Path) -> bool:
 
 def has_atheris() -> bool:
     """Whether it is installed for this Python, or for the one that `tests/run.py` starts the tests with."""
-    prepared_for = NODE.parent / "tests"
-    return find_spec("atheris") is not None or any(prepared_for.glob("lib/python*/site-packages/atheris"))
+    return find_spec("atheris") is not None or any(TESTS.glob("lib/python*/site-packages/atheris"))
 
 
 def may_mount() -> bool:
@@ -45,11 +47,9 @@ def may_mount() -> bool:
 
 
 def has_neovim() -> bool:
-    """Whether Neovim is in the environment of this Python, or on the search path."""
-    return (
-        shutil.which("nvim", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
-        is not None
-    )
+    """Whether Neovim is beside this Python or the one of the tests, or on the search path."""
+    folders = [str(Path(sys.executable).parent), str(TESTS / "bin"), os.environ["PATH"]]
+    return shutil.which("nvim", path=os.pathsep.join(folders)) is not None
 
 
 def has_eglot() -> bool:
