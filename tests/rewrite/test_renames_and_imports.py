@@ -143,3 +143,12 @@ def test_imports_of_several_rewrites_come_once_and_in_order() -> None:
 
 def test_only_imports_are_imported() -> None:
     assert "not an import" in refusal("", AddImport(PATH, "a()"))
+
+
+def test_an_import_comes_before_other_statements_behind_the_last_import() -> None:
+    text = "import b\nx()\n"
+    use = InsertStatement(spot(text, "x()"), Side.AFTER, "a.f()")
+    other = InsertStatement(spot(text, "import b"), Side.AFTER, "b.g()")
+    assert together(text, safe(AddImport(PATH, "import a"), use), safe(other)) == (
+        "import b\nimport a\nb.g()\nx()\na.f()\n"
+    )
