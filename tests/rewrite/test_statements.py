@@ -185,3 +185,10 @@ def test_after_one_and_before_the_next_are_different_edits() -> None:
     first = InsertStatement(spot(text, "a()"), AFTER, "one()")
     second = InsertStatement(spot(text, "b()"), BEFORE, "two()")
     assert rewritten(text, second, first) == "a()\none()\ntwo()\nb()\n"
+
+
+def test_behind_two_statements_that_end_together_the_inner_comes_first() -> None:
+    text = "if x:\n    a()\n"
+    inner = InsertStatement(spot(text, "a()"), AFTER, "b()", rank=1)
+    outer = InsertStatement(spot(text, text.strip()), AFTER, "c()")
+    assert rewritten(text, outer, inner) == "if x:\n    a()\n    b()\nc()\n"
