@@ -203,6 +203,19 @@ def test_what_breaks_a_file_alone_is_dropped_and_the_rest_is_done() -> None:
     assert "would not compile" in (results[1].refusal or "")
 
 
+def test_what_breaks_one_file_does_not_stop_the_work_on_others() -> None:
+    text = "a\n"
+    results = compile_rewrites(
+        {PATH: text, OTHER: text},
+        [
+            safe(rename(text, "a", "b", OTHER)),
+            safe(Rename(spot(text, "a"), "a", "not a name")),
+            safe(rename(text, "a", "c")),
+        ],
+    )
+    assert [result.refusal is None for result in results] == [True, False, True]
+
+
 def test_what_only_the_compiler_sees_counts_too() -> None:
     text = "def f():\n  g(a=1)\n"
     assert "'break' outside loop" in refusal(text, InsertStatement(spot(text, "g(a=1)"), Side.AFTER, "break"))
