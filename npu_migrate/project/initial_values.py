@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from npu_migrate.index.facts import Attribute, Call, Collection, Expr, FileFacts, Name, walk
 from npu_migrate.index.names import spelled
+from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.resolution import external_names
 from npu_migrate.project.statements import statements_of_scope
@@ -20,6 +21,13 @@ def feeds_a_variable(project: Project, facts: FileFacts, statement: int) -> bool
 
     Follows names from statement to statement in source order.
     """
+    return _feeds_a_variable(project, facts.key, statement)
+
+
+@once
+def _feeds_a_variable(project: Project, key: str, statement: int) -> bool:
+    facts = project.facts(key)
+    assert facts is not None
     made = facts.statements[statement]
     tainted = set(_stored(made.targets))
     for later in statements_of_scope(project, facts, made.scope):
