@@ -204,12 +204,12 @@ def test_what_breaks_a_file_alone_is_dropped_and_the_rest_is_done() -> None:
 
 
 def test_what_breaks_one_file_does_not_stop_the_work_on_others() -> None:
-    text = "a\n"
+    text = "a\nd\n"
     results = compile_rewrites(
         {PATH: text, OTHER: text},
         [
             safe(rename(text, "a", "b", OTHER)),
-            safe(Rename(spot(text, "a"), "a", "not a name")),
+            safe(Rename(spot(text, "d"), "d", "not a name")),
             safe(rename(text, "a", "c")),
         ],
     )
