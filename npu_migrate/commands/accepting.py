@@ -103,7 +103,9 @@ def _require_replaceable(file: str) -> None:
     except OSError as error:
         raise CommandError(f"--write-baseline: {file}: {error.strerror}") from None
     if not safe:
-        raise CommandError(f"--write-baseline: {file} is there and is not a baseline; name another file")
+        raise CommandError(
+            f"--write-baseline: {file} is there and is not a baseline; name another file or delete it"
+        )
 
 
 def _write(file: str, option: str, entries: Iterable[Entry]) -> None:
