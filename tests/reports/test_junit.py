@@ -16,10 +16,10 @@ def suites(text: str) -> list[TestSuite]:
     """The suites of a report as junitparser reads them; their sums are right and no name comes twice."""
     report = JUnitXml.fromstring(text.encode("ascii"))
     found = list(report)
-    counted = [(one.tests, one.failures, one.errors) for one in found]
+    counted = [(one.tests, one.failures, one.errors) for one in (report, *found)]
     for one in (report, *found):
         one.update_statistics()
-    assert counted == [(one.tests, one.failures, one.errors) for one in found]
+    assert counted == [(one.tests, one.failures, one.errors) for one in (report, *found)]
     names = [(case.classname, case.name) for one in found for case in one]
     assert len(set(names)) == len(names)
     return found
