@@ -202,12 +202,18 @@ class LiveProject:
         finally:
             self._project.take_facts(project)
 
+    def rest(self) -> None:
+        """Tidy up while nobody waits: what is known of earlier texts is forgotten."""
+        for project in self._projects.values():
+            project.forget_stale_answers()
+
     def _focused(self, asked: frozenset[str]) -> Project:
         """The project for questions about the files `asked`; the latest of these projects are kept."""
         project = self._projects.pop(asked, None)
         if project is None:
             tree = replace(self._tree.focused(asked), editable=self._targets)
             project = self._project.edited(tree, self._relevance.around(asked))
+            project.note_answers()
         self._projects[asked] = project
         while len(self._projects) > _KEPT:
             oldest = next(iter(self._projects))
@@ -237,6 +243,7 @@ class LiveProject:
     ) -> Project:
         later = project.edited(replace(project.tree, replaced=self._tree.replaced), forgotten=changed)
         later.give_facts(facts)
+        later.keep_answers(project, changed)
         return later
 
     def _unchanged_since(self, earlier: LiveProject) -> frozenset[str]:

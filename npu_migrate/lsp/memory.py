@@ -41,7 +41,7 @@ def _say_nothing(message: str) -> None:
     """A plan that could not be kept is made anew the next time."""
 
 
-def tidy() -> None:
+def collect_garbage() -> None:
     """Collect garbage while nobody waits.
 
     The facts of a project are millions of objects that stay. Set apart, they are not looked through again.

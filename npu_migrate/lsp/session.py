@@ -14,7 +14,6 @@ from npu_migrate.lsp.desk import Change, Desk, ObsoleteError
 from npu_migrate.lsp.diagnostics import Shown, by_document, shown_findings, still_refused
 from npu_migrate.lsp.documents import Content, OpenFile
 from npu_migrate.lsp.judged import Judged
-from npu_migrate.lsp.memory import tidy
 from npu_migrate.lsp.options import Abilities, EditorOptions
 from npu_migrate.lsp.places import Places
 from npu_migrate.lsp.positions import Encoding
@@ -263,7 +262,7 @@ class Session:
         while not obsolete.is_set() and await self._plan(None):
             pass
         if not obsolete.is_set():
-            await self._ask(lambda _: tidy())
+            await self._ask(lambda desk: desk.rest())
 
     async def _plan(self, key: str | None) -> bool:
         """Find out how the fixes of a file, or of the next one, can be carried out; whether there was one."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from npu_migrate.index.facts import Attribute, Binding, FileFacts, Name
-from npu_migrate.project.once import once, once_per_file
+from npu_migrate.project.once import gathered, once_per_file
 from npu_migrate.project.project import Project
 
 
@@ -13,7 +13,7 @@ def aliases_of(project: Project, names: set[str]) -> set[str]:
     return {alias for name in names for alias in table.get(name, ())}
 
 
-@once
+@gathered
 def _table(project: Project) -> dict[str, set[str]]:
     """The aliases of all files, by the original name."""
     table: dict[str, set[str]] = {}

@@ -30,7 +30,14 @@ from npu_migrate.index.syntax import Site
 from npu_migrate.knowledge.tensorflow import PARTIAL
 from npu_migrate.project.aliases import aliases_of
 from npu_migrate.project.inheritance import family, methods_named, overridden_methods, subclasses
-from npu_migrate.project.once import once, once_at, once_at_in_cycles, once_in_cycles, once_per_file
+from npu_migrate.project.once import (
+    gathered,
+    kept_at,
+    once_at,
+    once_at_in_cycles,
+    once_in_cycles,
+    once_per_file,
+)
 from npu_migrate.project.parameters import argument_for, is_bound_method, is_super
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import (
@@ -110,7 +117,7 @@ def _inherited_methods(project: Project, ref: Ref, name: str) -> tuple[Definitio
     return ()
 
 
-@once
+@gathered
 def _method_names(project: Project) -> frozenset[str]:
     """All names that classes of the project define: other method calls need not be looked into."""
     return frozenset[str]().union(*(_method_names_of(project, facts) for facts in project.relevant()))
@@ -229,6 +236,7 @@ def _subclass_names(project: Project, owner: Definition) -> Iterator[str]:
 # -- backwards -----------------------------------------------------------------------------------------
 
 
+@kept_at
 def origins(project: Project, ref: Ref) -> tuple[Ref, ...]:
     """The expressions whose values `ref` may have.
 
@@ -457,6 +465,7 @@ def is_partial(project: Project, ref: Ref) -> bool:
     )
 
 
+@kept_at
 def externals_called(project: Project, ref: Ref) -> frozenset[str]:
     """The canonical names of what the call at `ref` calls outside the project."""
     call = ref.expr

@@ -51,7 +51,7 @@ def _initialized_by_op(project: Project, creation: Creation) -> bool:
     """Whether a file of its programs speaks of the op itself: a hook or script that finds it in the graph."""
     programs = set(project.programs_of(creation.ref.key))
     return any(
-        b"MakeIterator" in project.tree.python(key)
+        project.contains(key, b"MakeIterator")
         for key in sorted(project.ours | project.supporting)
         if programs.intersection(project.programs_of(key))
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from npu_migrate.index.facts import NOTHING, FileFacts
-from npu_migrate.project.once import once, once_per_file
+from npu_migrate.project.once import gathered, once_per_file
 from npu_migrate.project.project import Project
 from npu_migrate.project.resolution import Definition, all_bases, attribute_symbols, scope_of
 
@@ -34,7 +34,7 @@ def subclasses(project: Project, owner: Definition) -> tuple[Definition, ...]:
     return _subclass_table(project).get(owner, ())
 
 
-@once
+@gathered
 def _subclass_table(project: Project) -> dict[Definition, tuple[Definition, ...]]:
     found: dict[Definition, list[Definition]] = {}
     for definition in derived_classes(project):

@@ -11,7 +11,7 @@ from functools import wraps
 from typing import Concatenate, ParamSpec, TypeVar, cast
 
 from npu_migrate.index.facts import FileFacts
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Gathering, Project, Ref
 
 _Asked = ParamSpec("_Asked")
 _Answer = TypeVar("_Answer")
@@ -28,7 +28,30 @@ def once(function: _Function[_Asked, _Answer]) -> _Function[_Asked, _Answer]:
         question = (function, args, *kwargs.items()) if kwargs else (function, args)
         known = project.memo.get(question, _UNANSWERED)
         if known is _UNANSWERED:
-            known = project.memo[question] = function(project, *args, **kwargs)
+            known = project.memo[question] = project.followed(
+                question, lambda: function(project, *args, **kwargs)
+            )
+        if project.trail is not None:
+            project.trail.note(question)
+        return cast("_Answer", known)
+
+    return ask
+
+
+def gathered(function: Callable[[Project], _Answer]) -> Callable[[Project], _Answer]:
+    """Like `once`, for what is gathered from all files, and mostly the same after one of them has changed.
+
+    Answers are compared by value: if one is the same, what rests on it stays true.
+    """
+
+    @wraps(function)
+    def ask(project: Project) -> _Answer:
+        question = Gathering(function)
+        known = project.memo.get(question, _UNANSWERED)
+        if known is _UNANSWERED:
+            known = project.memo[question] = project.followed(question, lambda: function(project))
+        if project.trail is not None:
+            project.trail.note(question)
         return cast("_Answer", known)
 
     return ask
@@ -48,6 +71,8 @@ def once_in_cycles(
                 known = project.memo[question] = _worked_out(
                     project, question, meanwhile, lambda: function(project, *args, **kwargs)
                 )
+            if project.trail is not None:
+                project.trail.note(question)
             return cast("_Answer", known)
 
         return ask
@@ -61,7 +86,7 @@ def _worked_out(
     """The answer to a question for which `meanwhile` stands as long as it is worked out."""
     project.memo[question] = meanwhile
     try:
-        return answer()
+        return project.followed(question, answer)
     except BaseException:
         del project.memo[question]
         raise
@@ -99,6 +124,8 @@ def once_below(
         known = memo.get(question, _UNANSWERED)
         if known is _UNANSWERED:
             known = memo[question] = function(project, key, *args, **kwargs)
+        if project.trail is not None:
+            project.trail.note(("below", key))
         return cast("_Answer", known)
 
     return ask
@@ -112,7 +139,31 @@ def once_at(function: Callable[[Project, Ref], _Answer]) -> Callable[[Project, R
         question = (function, ref.expr, ref.path)
         known = project.memo.get(question, _UNANSWERED)
         if known is _UNANSWERED:
-            known = project.memo[question] = function(project, ref)
+            known = project.memo[question] = project.followed(question, lambda: function(project, ref))
+        if project.trail is not None:
+            project.trail.note(question)
+        return cast("_Answer", known)
+
+    return ask
+
+
+def kept_at(function: Callable[[Project, Ref], _Answer]) -> Callable[[Project, Ref], _Answer]:
+    """`function`, whose answers are kept only where they outlive the change of a file, in an editor.
+
+    Elsewhere they would cost more memory than time. An answer that rests on a provisional one is not kept.
+    """
+
+    @wraps(function)
+    def ask(project: Project, ref: Ref) -> _Answer:
+        if project.trail is None:
+            return function(project, ref)
+        question = (function, ref.expr, ref.path)
+        known = project.memo.get(question, _UNANSWERED)
+        if known is _UNANSWERED:
+            known, settled = project.trail.follow(question, lambda: function(project, ref))
+            if settled:
+                project.memo[question] = known
+        project.trail.note(question)
         return cast("_Answer", known)
 
     return ask
@@ -132,6 +183,8 @@ def once_at_in_cycles(
                 known = project.memo[question] = _worked_out(
                     project, question, meanwhile, lambda: function(project, ref)
                 )
+            if project.trail is not None:
+                project.trail.note(question)
             return cast("_Answer", known)
 
         return ask

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from copy import copy
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from npu_migrate.findings import Place
 from npu_migrate.index.facts import CallSite, Expr, FileFacts, Statement
@@ -15,8 +15,15 @@ from npu_migrate.project.one_file import OneFile
 from npu_migrate.project.options import NO_OPTIONS, RuleOptions
 from npu_migrate.project.programs import Relevance
 from npu_migrate.project.reaching import Blocks
+from npu_migrate.project.trail import Trail
 from npu_migrate.sources.source import SourceError
 from npu_migrate.sources.tree import SourceTree
+
+_Answer = TypeVar("_Answer")
+
+_ALL_FILES = "all files"
+_IMPORTS = "imports"
+"""What answers rest on that look at every relevant file, or at the imports of all of them."""
 
 
 class Ref(NamedTuple):
@@ -35,6 +42,12 @@ class Ref(NamedTuple):
     def place(self) -> Place:
         """Where the expression stands."""
         return Place(self.key, self.expr.span)
+
+
+class Gathering(NamedTuple):
+    """The question for what a function gathers from all files."""
+
+    function: Callable[[Project], object]
 
 
 class Project:
@@ -71,6 +84,7 @@ class Project:
         self._representatives: dict[str, tuple[str, ...]] = {}
         self._modules: dict[tuple[str, str, int], str | None] = {}
         self._importers: dict[str, tuple[str, ...]] | None = None
+        self.trail: Trail | None = None
         self.memo: dict[object, object] = {}
         self.memo_below: dict[str, dict[object, object]] = {}
         self.file_memo: dict[tuple[object, str], tuple[FileFacts, object]] = {}
@@ -108,6 +122,68 @@ class Project:
         project.tree = tree
         return project
 
+    def followed(self, question: Hashable, work: Callable[[], _Answer]) -> _Answer:
+        """The answer that `work` gives to a question; what it rests on is noted if there is a trail."""
+        return work() if self.trail is None else self.trail.follow(question, work)[0]
+
+    def note_answers(self) -> None:
+        """Note what each answer rests on, for `keep_answers`. To be called before any question."""
+        self.trail = Trail()
+
+    def keep_answers(self, earlier: Project, changed: Collection[str]) -> None:
+        """Keep those answers of the project that this one was edited from which are still true.
+
+        Only the files `changed` differ. `earlier` has noted what its answers rest on, and is not to be asked
+        anything more.
+        """
+        stale = self._stale_since(earlier, changed)
+        if earlier.trail is None or stale is None:
+            self.note_answers()
+            return
+        trail = self.trail = earlier.trail
+        self.memo = earlier.memo
+        self._calls_by_name = {
+            name: calls for name, calls in earlier._calls_by_name.items() if ("calls", name) not in stale
+        }
+        self._files_by_word = {
+            word: keys for word, keys in earlier._files_by_word.items() if ("word", word) not in stale
+        }
+        gone = trail.resting_on(stale, lambda question: isinstance(question, Gathering))
+        before = {one: self.memo[one] for one in gone if isinstance(one, Gathering) and one in self.memo}
+        for question in (*gone, *stale):
+            self.memo.pop(question, None)
+        others = {one for one, known in before.items() if self._gathered(one) != known}
+        for question in trail.resting_on(others):
+            self.memo.pop(question, None)
+
+    def _gathered(self, question: Gathering) -> object:
+        known = self.memo.get(question)
+        if known is None:
+            known = self.memo[question] = self.followed(question, lambda: question.function(self))
+        return known
+
+    def forget_stale_answers(self) -> None:
+        """Forget what was noted of answers that are no more."""
+        if self.trail is not None:
+            self.trail.keep(self.memo)
+
+    def _stale_since(self, earlier: Project, changed: Collection[str]) -> set[Hashable] | None:
+        """What answers may rest on that is another one by now; None where that may be anything."""
+        if self.relevance is not earlier.relevance or not self.ours | self.supporting >= {*changed}:
+            return None
+        stale: set[Hashable] = {_ALL_FILES, *changed}
+        stale.update(("below", key) for key in earlier._reaching(changed))
+        for key in changed:
+            before, now = earlier._file_of(key), self._file_of(key)
+            if before is None or now is None:
+                return None
+            stale.update(("calls", name) for name in {*before.calls, *now.calls})
+            stale.update(("word", word) for word in before.facts.words.keys() ^ now.facts.words.keys())
+            if {*before.facts.import_targets()} != {*now.facts.import_targets()}:
+                stale.add(_IMPORTS)
+        stale.update(question for question in earlier.memo if _is_about_text(question))
+        return stale
+
     def _reaching(self, keys: Collection[str]) -> frozenset[str]:
         """`keys`, and the files from which modules were resolved to one of these, directly or not."""
         importers: dict[str, set[str]] = {}
@@ -134,6 +210,11 @@ class Project:
 
     def facts(self, key: str) -> FileFacts | None:
         """The facts of a file; None when it cannot be read or parsed (see `failure`)."""
+        if self.trail is not None:
+            self.trail.note(key)
+        return self._facts_of(key)
+
+    def _facts_of(self, key: str) -> FileFacts | None:
         found = self._facts.get(key)
         if found is None:
             for _ in self.gather((key,)):
@@ -177,7 +258,12 @@ class Project:
 
     def _file(self, key: str) -> OneFile | None:
         """What the facts of a file say by themselves; None when it has none."""
-        facts = self.facts(key)
+        if self.trail is not None:
+            self.trail.note(key)
+        return self._file_of(key)
+
+    def _file_of(self, key: str) -> OneFile | None:
+        facts = self._facts_of(key)
         if facts is None:
             return None
         known = self._files.get(key)
@@ -203,11 +289,15 @@ class Project:
     def mentions(self, text: str) -> bool:
         """Whether any file of ours contains `text`, in code, a string or a comment."""
         memo_key = ("mentions", text)
+        if self.trail is not None:
+            self.trail.note(memo_key)
         known = self.memo.get(memo_key)
         if known is None:
             wanted = text.encode()
             known = any(
-                wanted in self.tree.python(key) for key in sorted(self.ours) if self.facts(key) is not None
+                wanted in self.tree.python(key)
+                for key in sorted(self.ours)
+                if self._facts_of(key) is not None
             )
             self.memo[memo_key] = known
         return bool(known)
@@ -227,32 +317,43 @@ class Project:
 
     def relevant(self) -> tuple[FileFacts, ...]:
         """The facts of all files of ours and of those that support them, in order of their keys."""
+        if self.trail is not None:
+            self.trail.note(_ALL_FILES)
+        return self._relevant_facts()
+
+    def _relevant_facts(self) -> tuple[FileFacts, ...]:
         if self._relevant is None:
-            found = map(self.facts, sorted(self.ours | self.supporting))
+            found = map(self._facts_of, sorted(self.ours | self.supporting))
             self._relevant = tuple(facts for facts in found if facts is not None)
         return self._relevant
 
     def files_mentioning(self, word: str) -> tuple[str, ...]:
         """The relevant files in whose expressions `word` is a name or an attribute, in order."""
+        if self.trail is not None:
+            self.trail.note(("word", word))
         known = self._files_by_word.get(word)
         if known is None:
-            known = tuple(facts.key for facts in self.relevant() if word in facts.words)
+            known = tuple(facts.key for facts in self._relevant_facts() if word in facts.words)
             self._files_by_word[word] = known
         return known
 
     def calls_named(self, name: str) -> list[tuple[str, CallSite]]:
         """All calls in relevant files whose callee's last identifier is `name`, with their file."""
+        if self.trail is not None:
+            self.trail.note(("calls", name))
         known = self._calls_by_name.get(name)
         if known is None:
             known = [
-                (facts.key, site) for facts in self.relevant() for site in self._calls_of(facts).get(name, ())
+                (facts.key, site)
+                for facts in self._relevant_facts()
+                for site in self._calls_of(facts).get(name, ())
             ]
             self._calls_by_name[name] = known
         return known
 
     def _calls_of(self, facts: FileFacts) -> dict[str, list[CallSite]]:
         """The calls of one file by the last identifier of their callees."""
-        file = self._file(facts.key)
+        file = self._file_of(facts.key)
         assert file is not None
         return file.calls
 
@@ -281,9 +382,12 @@ class Project:
                         found.add(key)
             known = self._other_importers[home] = tuple(sorted(found))
         text = word.encode()
-        return tuple(key for key in known if self._contains(key, text))
+        return tuple(key for key in known if self.contains(key, text))
 
-    def _contains(self, key: str, text: bytes) -> bool:
+    def contains(self, key: str, text: bytes) -> bool:
+        """Whether a file that can be read has `text` anywhere: in code, a string or a comment."""
+        if self.trail is not None:
+            self.trail.note(key)
         try:
             return text in self.tree.python(key)
         except OSError:
@@ -312,9 +416,11 @@ class Project:
 
     def importers(self, key: str) -> tuple[str, ...]:
         """The relevant files that import the file `key`, in order."""
+        if self.trail is not None:
+            self.trail.note(_IMPORTS)
         if self._importers is None:
             found: dict[str, list[str]] = {}
-            for facts in self.relevant():
+            for facts in self._relevant_facts():
                 for module in sorted(self._imported_by(facts)):
                     found.setdefault(module, []).append(facts.key)
             self._importers = {module: tuple(keys) for module, keys in found.items()}
@@ -352,3 +458,8 @@ class Project:
             return None
         outer = self.sites(ref.key, ref.statement)[id(site.parent)]
         return Ref(ref.key, outer.scope, outer.statement, outer.expr)
+
+
+def _is_about_text(question: object) -> bool:
+    """Whether a question is that of `Project.mentions`."""
+    return isinstance(question, tuple) and question[:1] == ("mentions",)

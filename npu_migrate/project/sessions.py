@@ -20,7 +20,7 @@ from npu_migrate.index.facts import (
 from npu_migrate.index.names import ancestors, enclosing_class, lookup, spelled
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.flow import call_sites, externals_called, is_partial, origins
-from npu_migrate.project.once import once, once_per_file
+from npu_migrate.project.once import kept_at, once, once_per_file
 from npu_migrate.project.parameters import argument_for
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import Definition, External, all_bases, external_names, symbols
@@ -118,6 +118,7 @@ def _names_bound_in(facts: FileFacts) -> tuple[str, ...]:
     )
 
 
+@kept_at
 def session_kind(project: Project, ref: Ref) -> str | None:
     """``raw``, ``managed`` or ``evaluate`` for a call that opens or runs a session; None for any other."""
     call = ref.expr

@@ -77,8 +77,12 @@ def evaluate(project: Project, ref: Ref, program: str | None = None) -> Value:
     memo_key = ("value", program, ref.key, ref.expr, ref.path)
     known = project.memo.get(memo_key)
     if known is None:
-        known = Evaluation(project, _files(project, ref.key, program)).value(ref)
+        known = project.followed(
+            memo_key, lambda: Evaluation(project, _files(project, ref.key, program)).value(ref)
+        )
         project.memo[memo_key] = known
+    if project.trail is not None:
+        project.trail.note(memo_key)
     return cast("Value", known)
 
 

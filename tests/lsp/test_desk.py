@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import random
 import threading
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import pytest
+from fidelity import read_tree
+from fixture_cases import FIXTURES
 from scripts import ITERATOR, LOOP, READER, TRAINER, project
 from unprivileged import unprivileged_folder
 
@@ -149,23 +151,27 @@ LINES = (
 class History:
     """A desk, what is open on it, and what lies on disk."""
 
-    def __init__(self, folder: Path, seed: int) -> None:
+    def __init__(
+        self, folder: Path, seed: int, files: Mapping[str, str] = FILES, lines: Sequence[str] = LINES
+    ) -> None:
         self.random = random.Random(seed)
-        self.folder = project(folder, FILES)
+        self.files = files
+        self.lines = lines
+        self.folder = project(folder, files)
         self.desk = desk(folder)
         self.open: dict[str, str] = {}
         self.found: dict[str, Judged] = {}
 
     def step(self) -> None:
         """Something happens, and sometimes the desk is asked before the next thing does."""
-        name = self.random.choice(sorted(FILES))
+        name = self.random.choice(sorted(self.files))
         path = self.folder / name
         key = str(path)
         kind = self.random.choice(("type", "type", "type", "type", "mend", "open", "close", "disk", "remove"))
         contents: dict[str, Content | None] = {}
         on_disk: set[str] = set()
         if kind == "disk" or (kind == "open" and not path.is_file()):
-            path.write_text(self.edited(FILES[name]), encoding="utf-8")
+            path.write_text(self.edited(self.files[name]), encoding="utf-8")
             on_disk = {key}
         elif kind == "remove" and name not in self.open:
             path.unlink(missing_ok=True)
@@ -175,8 +181,8 @@ class History:
             self.found.pop(key, None)
             contents[key] = None
         elif kind == "open" or name in self.open:
-            known = self.open.get(name) or (path.read_text("utf-8") if path.is_file() else FILES[name])
-            text = FILES[name] if kind == "mend" else known if kind == "open" else self.edited(known)
+            known = self.open.get(name) or (path.read_text("utf-8") if path.is_file() else self.files[name])
+            text = self.files[name] if kind == "mend" else known if kind == "open" else self.edited(known)
             self.open[name] = text
             contents[key] = content(path, text)
         self.ask(Change(contents, frozenset(on_disk)))
@@ -187,7 +193,7 @@ class History:
         at = self.random.randint(0, len(lines))
         kind = self.random.choice(("more", "less", "less", "cut"))
         if kind == "more" or not lines:
-            lines.insert(at, self.random.choice(LINES))
+            lines.insert(at, self.random.choice(self.lines))
         elif kind == "less":
             del lines[min(at, len(lines) - 1)]
         else:
@@ -213,7 +219,7 @@ class History:
         """Bring all open texts and all files on disk into an order in which they can be parsed."""
         contents: dict[str, Content | None] = {}
         on_disk: set[str] = set()
-        for name, good in FILES.items():
+        for name, good in self.files.items():
             path = self.folder / name
             if path.is_file() and not is_python(path.read_text("utf-8")):
                 path.write_text(good, encoding="utf-8")
@@ -275,17 +281,53 @@ def told(diagnosed: Iterable[Diagnosed], tree: SourceTree, key: str) -> list[obj
 def test_any_history_leads_to_what_a_fresh_run_finds(tmp_path: Path, seed: int) -> None:
     history = History(tmp_path, seed)
     for _ in range(10):
-        for _ in range(50):
-            history.step()
-        history.mend()
-        present = {str(history.folder / name) for name in history.open}
-        assert history.found.keys() == present
-        planned = {key: history.desk.plan(key, never()) for key in sorted(present)}
-        ours = {key: told(one.diagnosed, one.tree, key) for key, one in planned.items() if one is not None}
-        quick = {key: codes_and_places(one) for key, one in history.found.items()}
-        assert quick == {key: codes_and_places(one) for key, one in planned.items() if one is not None}
-        assert ours == history.fresh()
-        assert [one.problem for one in history.found.values() if one.problem is not None] == []
+        require_what_a_fresh_run_finds(history, steps=50)
+
+
+def scripts_of(rule: Path) -> list[Path]:
+    return sorted(rule.glob("*/before"))
+
+
+RULES = sorted(FIXTURES.glob("NPU*"))
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
+def test_any_history_of_scripts_with_findings(tmp_path: Path, rule: Path) -> None:
+    """Scripts of which each rule finds something, with lines of other ones typed into them."""
+    chance = random.Random(rule.name)
+    for number, before in enumerate(chance.sample(scripts_of(rule), min(3, len(scripts_of(rule))))):
+        files = {path: data.decode() for path, data in read_tree(before).items() if is_script(path, data)}
+        lines = [line for text in files.values() for line in text.splitlines()]
+        if files:
+            history = History(tmp_path / str(number), number, files, [*LINES, *lines])
+            for _ in range(4):
+                require_what_a_fresh_run_finds(history, steps=15)
+
+
+def is_script(path: str, data: bytes) -> bool:
+    """Whether a file is Python that an editor shows as it is on disk."""
+    if (
+        not path.endswith(".py")
+        or b"coding" in data[:200]
+        or data.startswith(b"\xef\xbb\xbf")
+        or b"\r" in data
+    ):
+        return False
+    return is_python(data.decode())
+
+
+def require_what_a_fresh_run_finds(history: History, steps: int) -> None:
+    for _ in range(steps):
+        history.step()
+    history.mend()
+    present = {str(history.folder / name) for name in history.open}
+    assert history.found.keys() == present
+    planned = {key: history.desk.plan(key, never()) for key in sorted(present)}
+    ours = {key: told(one.diagnosed, one.tree, key) for key, one in planned.items() if one is not None}
+    quick = {key: codes_and_places(one) for key, one in history.found.items()}
+    assert quick == {key: codes_and_places(one) for key, one in planned.items() if one is not None}
+    assert ours == history.fresh()
+    assert [one.problem for one in history.found.values() if one.problem is not None] == []
 
 
 def codes_and_places(judged: Judged) -> list[tuple[str, object]]:

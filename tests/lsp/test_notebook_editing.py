@@ -79,7 +79,7 @@ async def test_a_finding_is_told_of_its_cell(tmp_path: Path) -> None:
 
 
 async def test_fixes_are_edits_of_cells_and_give_what_the_command_line_writes(tmp_path: Path) -> None:
-    with folder_with({Path("train.ipynb"): as_file(CELLS).encode()}):
+    with folder_with({"train.ipynb": as_file(CELLS).encode()}):
         tool("--write", "--no-cache", "train.ipynb")
         written = json.loads(Path("train.ipynb").read_text("utf-8"))
     expected = ["".join(cell["source"]) for cell in written["cells"]]
@@ -150,7 +150,7 @@ async def test_a_notebook_imports_the_files_beside_it(tmp_path: Path) -> None:
 async def test_the_file_itself_can_be_edited_too(tmp_path: Path) -> None:
     """As editors do that know nothing of notebooks."""
     text = as_file(CELLS)
-    with folder_with({Path("train.ipynb"): text.encode()}):
+    with folder_with({"train.ipynb": text.encode()}):
         tool("--write", "--no-cache", "train.ipynb")
         expected = Path("train.ipynb").read_text("utf-8")
     folder = project(tmp_path, {"train.ipynb": text})

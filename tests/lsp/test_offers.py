@@ -124,9 +124,7 @@ async def test_a_comment_that_accepts_a_finding(tmp_path: Path) -> None:
 @pytest.mark.parametrize("versioned", [True, False])
 async def test_a_fix_over_two_files(tmp_path: Path, reader_is_open: bool, versioned: bool) -> None:
     files = {"train.py": TRAINER, "reader.py": READER}
-    with folder_with(
-        {Path(name): text.encode() for name, text in files.items()} | {Path("pyproject.toml"): b""}
-    ):
+    with folder_with({name: text.encode() for name, text in files.items()} | {"pyproject.toml": b""}):
         tool("--write", "--no-cache", ".")
         expected = {name: Path(name).read_text("utf-8") for name in files}
     assert all(expected[name] != text for name, text in files.items())
