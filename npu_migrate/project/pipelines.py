@@ -156,19 +156,26 @@ def _is_npu_run_config(project: Project, ref: Ref) -> bool:
 
 @once
 def _all_readers(project: Project) -> tuple[tuple[Reader, frozenset[Identity]], ...]:
-    return tuple(_find_readers(project))
+    return tuple(reader for facts in project.relevant() for reader in _readers_in(project, facts.key))
 
 
-def _find_readers(project: Project) -> Iterator[tuple[Reader, frozenset[Identity]]]:
-    for facts in project.relevant():
-        for site, given in _calls_with_config(project, facts):
-            ref = Ref(facts.key, site.scope, site.statement, site.call)
-            kind = _reader_kind(project, ref, site.call)
-            if kind is not None:
-                configs = [ref._replace(expr=value) for value in given]
-                by_npu = kind == "estimator" and any(_is_npu_run_config(project, item) for item in configs)
-                objects = [config_objects(project, item) for item in configs]
-                yield Reader(kind, ref, by_npu), frozenset[Identity]().union(*objects)
+@once
+def _readers_in(project: Project, key: str) -> tuple[tuple[Reader, frozenset[Identity]], ...]:
+    """The readers in one file, each with the config objects that it gets."""
+    facts = project.facts(key)
+    assert facts is not None
+    return tuple(_find_readers(project, facts))
+
+
+def _find_readers(project: Project, facts: FileFacts) -> Iterator[tuple[Reader, frozenset[Identity]]]:
+    for site, given in _calls_with_config(project, facts):
+        ref = Ref(facts.key, site.scope, site.statement, site.call)
+        kind = _reader_kind(project, ref, site.call)
+        if kind is not None:
+            configs = [ref._replace(expr=value) for value in given]
+            by_npu = kind == "estimator" and any(_is_npu_run_config(project, item) for item in configs)
+            objects = [config_objects(project, item) for item in configs]
+            yield Reader(kind, ref, by_npu), frozenset[Identity]().union(*objects)
 
 
 @once_per_file
