@@ -192,3 +192,11 @@ def test_behind_two_statements_that_end_together_the_inner_comes_first() -> None
     inner = InsertStatement(spot(text, "a()"), AFTER, "b()", rank=1)
     outer = InsertStatement(spot(text, text.strip()), AFTER, "c()")
     assert rewritten(text, outer, inner) == "if x:\n    a()\n    b()\nc()\n"
+
+
+def test_behind_one_statement_the_order_is_that_of_the_ranks() -> None:
+    text = "a()\n"
+    later, earlier = (
+        InsertStatement(spot(text, "a()"), AFTER, code, rank) for code, rank in (("b()", 1), ("c()", 0))
+    )
+    assert rewritten(text, later, earlier) == "a()\nc()\nb()\n"
