@@ -49,7 +49,7 @@ def main(words: Sequence[str]) -> int:
 def parsed(words: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Mutation testing of the package.")
     parser.add_argument("--rooms", nargs="+", choices=ROOMS, default=ROOMS)
-    parser.add_argument("--sample", type=int, help="how many mutants of each room (default: all)")
+    parser.add_argument("--sample", type=int, default=150, help="mutants of each room (default: 150; 0: all)")
     parser.add_argument("--seed", type=int, default=1, help="of the sample")
     parser.add_argument("--only", nargs="+", default=(), help="mutants whose place begins with one of these")
     return parser.parse_args(words)
@@ -103,7 +103,7 @@ def tried(package: Path, options: argparse.Namespace) -> int:
         print(f"{room}: {len(wanted)} mutants to choose from", flush=True)
         counts[room] = Counter()
         for mutant in wanted:
-            if counts[room].total() == options.sample:
+            if options.sample and counts[room].total() == options.sample:
                 break
             if (code := mutant.code) is None:
                 continue
