@@ -8,6 +8,7 @@ Everything but click is imported where it is needed, so that ``--version`` answe
 from __future__ import annotations
 
 import contextlib
+import errno
 import gc
 import os
 import sys
@@ -17,9 +18,11 @@ import click
 
 from npu_migrate import __version__
 from npu_migrate.reports.formats import FORMATS
+from npu_migrate.streams import emit, forget_output, open_closed_streams, tell
 
 _FAILED = 2
 _INTERRUPTED = 130
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 @click.command(
@@ -86,17 +89,17 @@ def command(**options: Any) -> int:
     if options.pop("clean_cache"):
         from npu_migrate.commands.caching import clean_cache
 
-        click.echo(clean_cache(options["root"], options["config"]), nl=False)
+        emit(clean_cache(options["root"], options["config"]))
         return 0
     if list_rules:
         from npu_migrate.reports.catalogue import catalogue
 
-        click.echo(catalogue(ALL_RULES), nl=False)
+        emit(catalogue(ALL_RULES))
         return 0
     if code is not None:
         from npu_migrate.commands.explaining import explain
 
-        click.echo(explain(code, ALL_RULES), nl=False)
+        emit(explain(code, ALL_RULES))
         return 0
     leave = click.get_current_context().obj
     if leave is None:
@@ -106,9 +109,10 @@ def command(**options: Any) -> int:
 
 def leave_at_once(code: int) -> int:
     """Ends the process with everything written. Freeing the facts of a run would take a fifth of its time."""
-    with contextlib.suppress(BrokenPipeError):
-        sys.stdout.flush()
-        sys.stderr.flush()
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            with contextlib.suppress(OSError):
+                stream.flush()
     os._exit(code)
 
 
@@ -116,6 +120,7 @@ def main() -> NoReturn:
     """Run the command line and exit. Errors of the user take one line, and so does Ctrl-C."""
     # The process ends with the run, so nothing needs to be collected.
     gc.disable()
+    open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         # A terminal that lacks a character must not end the run.
         if hasattr(stream, "reconfigure"):
@@ -125,21 +130,23 @@ def main() -> NoReturn:
     except click.ClickException as error:
         from npu_migrate.reports.text import printable
 
-        click.echo(f"npu-migrate: error: {printable(error.format_message())}", err=True)
+        tell(f"npu-migrate: error: {printable(error.format_message())}")
         sys.exit(_FAILED)
     except (click.Abort, KeyboardInterrupt):
-        click.echo("npu-migrate: interrupted; nothing was written", err=True)
+        tell("npu-migrate: interrupted; nothing was written")
         sys.exit(_INTERRUPTED)
     except Exception as error:
         from npu_migrate.commands.options import Interrupted
 
         if isinstance(error, Interrupted):
-            click.echo(f"\nnpu-migrate: interrupted; {error}", err=True)
+            tell(f"\nnpu-migrate: interrupted; {error}")
             sys.exit(_INTERRUPTED)
+        if isinstance(error, OSError) and error.errno in _NO_ROOM:
+            forget_output()
+            tell(f"npu-migrate: error: the result cannot be written: {error.strerror}")
+            sys.exit(_FAILED)
         # An exit code of 1, Python's own for this, would claim that findings remain.
         sys.excepthook(*sys.exc_info())
-        click.echo(
-            "npu-migrate: this is a bug in npu-migrate; please report it with the text above", err=True
-        )
+        tell("npu-migrate: this is a bug in npu-migrate; please report it with the text above")
         sys.exit(_FAILED)
     sys.exit(code)

@@ -30,9 +30,10 @@ ALLOWED = {
     | {"reports.catalogue"},
     "api": {"findings", "settings", "sources", "engine"},
     "progress_bar": set(),
+    "streams": set(),
     "commands": {"cache", "findings", "settings", "sources", "rules.rule", "engine", "review", "reports"}
-    | {"progress_bar"},
-    "cli": {"commands", "engine.installed", "reports", "rules"},
+    | {"progress_bar", "streams"},
+    "cli": {"commands", "engine.installed", "reports", "rules", "streams"},
 }
 
 

@@ -7,8 +7,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-import click
-
 from npu_migrate.commands.caching import with_cache
 from npu_migrate.commands.modes import foreseeing, mode_of
 from npu_migrate.commands.options import CommandError, Interrupted, Options, require_consistent
@@ -22,6 +20,7 @@ from npu_migrate.findings import Report, Severity
 from npu_migrate.reports.summary import summary
 from npu_migrate.settings import SettingsError
 from npu_migrate.sources.discovery import PathError
+from npu_migrate.streams import tell
 
 
 def run_command(
@@ -50,9 +49,9 @@ def run_command(
     except (PathError, SettingsError) as error:
         raise CommandError(str(error)) from None
     if not options.quiet:
-        click.echo(summary(report), nl=False, err=True)
+        tell(summary(report).removesuffix("\n"))
     if options.verbose:
-        click.echo(f"Took {time.monotonic() - started:.1f} s.", err=True)
+        tell(f"Took {time.monotonic() - started:.1f} s.")
     return leave(exit_code(report, job.settings.fail_on))
 
 

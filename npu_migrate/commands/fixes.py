@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-import click
-
 from npu_migrate.commands.options import CommandError, Interrupted, Options
 from npu_migrate.commands.telling import note, print_report
 from npu_migrate.engine.applying import (
@@ -21,6 +19,7 @@ from npu_migrate.engine.diagnosing import Display
 from npu_migrate.engine.run import Job, Outcome, run
 from npu_migrate.findings import Applicability, Report
 from npu_migrate.sources.discovery import key_of
+from npu_migrate.streams import emit
 
 
 def diff(job: Job, options: Options) -> Report:
@@ -36,7 +35,7 @@ def print_diff(outcome: Outcome, applied: Applied, job: Job, options: Options) -
     from npu_migrate.reports.diff import unified_diff
 
     for key, data in sorted(applied.contents.items()):
-        click.echo(unified_diff(job.display(key), outcome.tree.data(key), data), nl=False)
+        emit(unified_diff(job.display(key), outcome.tree.data(key), data))
     report = replace(outcome.report, files=replace(outcome.report.files, changed=len(applied.contents)))
     if options.output_file is not None:
         print_report(replace(outcome, report=report), job, options)
@@ -78,7 +77,7 @@ def write_text(job: Job, options: Options) -> Report:
     tell_refusals(applied, job.display)
     remaining = _remaining(job, outcome, applied)
     (key,) = outcome.tree.targets
-    click.echo(applied.contents.get(key, outcome.tree.data(key)), nl=False)
+    emit(applied.contents.get(key, outcome.tree.data(key)))
     if options.output_file is not None:
         print_report(remaining, job, options)
     return remaining.report

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from pathlib import Path
 
 from npu_migrate.commands.options import Options
+from npu_migrate.commands.reading import standard_input
 from npu_migrate.engine.request import Request, Text
 from npu_migrate.engine.run import Machinery
 from npu_migrate.findings import Applicability
@@ -24,7 +24,7 @@ def request_of(options: Options, machinery: Machinery) -> Request:
         require_destination(options.paths, options.output)
     text = None
     if "-" in options.paths:
-        text = Text(sys.stdin.buffer.read(), options.stdin_filename)
+        text = Text(standard_input(), options.stdin_filename)
     return Request(
         paths=options.paths,
         text=text,

@@ -21,6 +21,7 @@ from npu_migrate.reports.text import printable
 from npu_migrate.settings import in_words
 from npu_migrate.sources.discovery import key_of
 from npu_migrate.sources.source import Source, SourceError
+from npu_migrate.streams import emit, tell
 
 _OPEN_FILES = 64
 
@@ -41,12 +42,12 @@ def print_report(outcome: Outcome, job: Job, options: Options) -> None:
         _deliver(click.unstyle(text).encode("utf-8", "backslashreplace"), options.output_file)
     else:
         plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
-        click.echo(text, nl=False, color=False if plain else None)
+        emit(text, color=False if plain else None)
 
 
 def _deliver(data: bytes, file: str | None) -> None:
     if file is None:
-        click.echo(data, nl=False)
+        emit(data)
         return
     from npu_migrate.sources.writing import write_file
 
@@ -108,11 +109,11 @@ def tell_what_is_read(job: Job, options: Options) -> None:
 
 def progress_of(options: Options) -> contextlib.AbstractContextManager[Progress]:
     """What shows the progress of a run while it lasts; nothing where nobody watches."""
-    if options.quiet or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
+    if options.quiet or sys.stderr is None or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
         return contextlib.nullcontext(tell_nobody)
     return Bar()
 
 
 def note(text: str) -> None:
     """Say one line on standard error."""
-    click.echo(f"npu-migrate: {printable(text)}", err=True)
+    tell(f"npu-migrate: {printable(text)}")

@@ -85,8 +85,11 @@ def baseline_text(entries: Iterable[Entry]) -> str:
 def may_be_replaced(file: Path) -> bool:
     """Whether nothing is lost when a baseline is written to `file`: there is none, or a baseline.
 
-    A baseline that a merge has damaged counts too. Raises `OSError`.
+    A baseline that a merge has damaged counts too, and so does what holds nothing, as a device or a pipe.
+    Raises `OSError`.
     """
+    if file.exists() and not file.is_file():
+        return True
     try:
         data = file.read_bytes()
     except FileNotFoundError:

@@ -29,6 +29,9 @@ from typing import NamedTuple
 
 CHANGED = "has changed on disk since it was read; run again"
 
+_STREAMS = {"/dev/stdout": 1, "/dev/stderr": 2}
+_STREAM = re.compile(r"/dev/stdout|/dev/stderr|/(?:dev|proc/self)/fd/(\d+)")
+
 
 class Replacement(NamedTuple):
     """The new bytes of the file at `path`, which was read as `expected`."""
@@ -99,12 +102,20 @@ def replace_files(replacements: Iterable[Replacement]) -> Replaced:
 def write_file(path: str, data: bytes) -> None:
     """Write a file that need not exist yet, whole or not at all. Raises `OSError`.
 
-    A device or pipe is written to as it is.
+    A device or pipe is written to as it is, and so is a stream that the process has open, such as
+    ``/dev/stdout``, whatever it leads to. A read-only file is refused.
     """
-    target = Path(os.path.realpath(path))
-    if target.exists() and not target.is_file():
-        target.write_bytes(data)
+    stream = _STREAM.fullmatch(path)
+    if stream is not None:
+        with os.fdopen(os.dup(_STREAMS.get(path) or int(stream[1])), "wb") as file:
+            file.write(data)
         return
+    target = Path(os.path.realpath(path))
+    if target.exists():
+        if not target.is_file():
+            target.write_bytes(data)
+            return
+        _require_writable(target)
     draft = target.with_name(f"{_own_prefix()}{secrets.token_hex(8)}.tmp")
     try:
         with draft.open("xb") as file:
@@ -120,9 +131,7 @@ def write_file(path: str, data: bytes) -> None:
 def _stage(replacement: Replacement) -> _Staged:
     target = Path(os.path.realpath(replacement.path))
     _require_unchanged(target, replacement.expected)
-    if not os.access(target, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
-        # Renaming would succeed all the same, but a read-only file says that it is not to be changed.
-        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(target))
+    _require_writable(target)
     descriptor, name = tempfile.mkstemp(prefix=_own_prefix(), suffix=".tmp", dir=target.parent)
     try:
         with os.fdopen(descriptor, "wb") as file:
@@ -134,6 +143,15 @@ def _stage(replacement: Replacement) -> _Staged:
         Path(name).unlink(missing_ok=True)
         raise
     return _Staged(replacement.path, target, Path(name), replacement.expected)
+
+
+def _require_writable(target: Path) -> None:
+    """Raise `PermissionError` for a read-only file.
+
+    Renaming would succeed all the same, but the file says that it is not to be changed.
+    """
+    if not os.access(target, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(target))
 
 
 def _own_prefix() -> str:

@@ -157,3 +157,14 @@ def test_a_report_is_a_new_file_with_the_usual_mode(tmp_path: Path) -> None:
 def test_a_report_may_go_to_a_device() -> None:
     write_file("/dev/null", b"{}")
     assert not Path("/dev/null").is_file()
+
+
+def test_a_read_only_report_is_not_replaced() -> None:
+    with unprivileged_folder() as folder:
+        path = folder / "report.json"
+        path.write_bytes(b"kept")
+        path.chmod(0o444)
+        with pytest.raises(PermissionError):
+            write_file(str(path), b"new")
+        assert path.read_bytes() == b"kept"
+        assert names(folder) == ["report.json"]
