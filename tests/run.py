@@ -30,6 +30,8 @@ from tools import left_out
 REPOSITORY = Path(__file__).resolve().parents[1]
 CACHE = REPOSITORY / ".cache"
 OLDEST_PYTHON = (3, 10)
+MOST_WORKERS = 4
+"""Each worker may start both TensorFlows, which take memory."""
 OLDEST_NODE = 20
 
 
@@ -64,7 +66,9 @@ def main(options: list[str]) -> int:
         npm_packages(VSCODE, REPOSITORY / "editors" / "vscode", npm)
     for line in left_out():
         print(line, flush=True)
-    return subprocess.run([python, "-m", "pytest", *options], cwd=REPOSITORY).returncode
+    workers = str(min(os.cpu_count() or 1, MOST_WORKERS))
+    words = [python, "-m", "pytest", "-n", workers, "--dist", "loadfile", *options]
+    return subprocess.run(words, cwd=REPOSITORY).returncode
 
 
 def prepare(world: World) -> bool:
