@@ -60,7 +60,7 @@ def _index_with(repository: Repository, names: bytes) -> Iterator[Repository]:
         index = folder / "index"
         path = os.fsdecode(git(repository, "rev-parse", "--git-path", "index").removesuffix(b"\n"))
         with suppress(FileNotFoundError):
-            shutil.copyfile(Path(repository.folder, path), index)
+            shutil.copy2(Path(repository.folder, path), index)  # with its time, which Git looks at
         other = replace(repository, index=str(index))
         blob = git(other, "hash-object", "--stdin").strip()
         entries = b"".join(b"100644 %b\t%b\0" % (blob, name) for name in names.split(b"\0") if name)

@@ -287,6 +287,19 @@ def test_a_move_before_the_first_git_add(repository: Repository) -> None:
     assert repository.since().places == []
 
 
+def test_a_change_in_the_moment_of_a_commit_is_seen(repository: Repository) -> None:
+    """Git compares the content of files as old as its index, whatever their size and time."""
+    repository.git("config", "core.trustctime", "false")
+    train, index = repository.folder / "train.py", repository.folder / ".git/index"
+    repository.write({"train.py": ESTIMATOR})
+    os.utime(train, (10**9, 10**9))
+    repository.commit({})
+    repository.write({"train.py": ESTIMATOR.replace("LOOP = 4", "LOOP = 3"), "untracked.py": "x = 1\n"})
+    for file in (train, index):
+        os.utime(file, (10**9, 10**9))
+    assert "train.py:3 NPU202" in repository.since().places
+
+
 @pytest.mark.parametrize("keep", ["cat", "false"])
 def test_lines_are_those_on_disk_whatever_git_keeps(repository: Repository, keep: str) -> None:
     """A filter drops lines before Git stores them, as `nbstripout` does with the output of notebooks."""
