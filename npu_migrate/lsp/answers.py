@@ -72,7 +72,7 @@ async def code_actions(session: Session, params: types.CodeActionParams) -> list
 def _action(
     session: Session, file: OpenFile, uri: str, judged: Judged, offer: Offer
 ) -> types.CodeAction | None:
-    """An offer as the editor shows it: with its edits, unless the editor asks for them when they are wanted."""
+    """An offer as the editor shows it, with its edits unless the editor asks for these when it needs them."""
     version = next(part.version for part in file.parts if part.uri == uri)
     action = types.CodeAction(
         offer.title,

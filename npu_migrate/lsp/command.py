@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from typing import BinaryIO
@@ -53,6 +54,8 @@ def run(arguments: list[str]) -> int:
         print(f"npu-migrate-lsp: error: {_INSTALL}", file=sys.stderr)
         return 2
     server = create_server()
+    # The server collects while nobody waits for it.
+    gc.disable()
     try:
         server.start_io(sys.stdin.buffer, _reserved_output())
     finally:

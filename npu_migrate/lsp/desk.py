@@ -19,7 +19,12 @@ from npu_migrate.index.gate import mentions_ours
 from npu_migrate.index.indexing import NotIndexed
 from npu_migrate.lsp.documents import Content
 from npu_migrate.lsp.judged import Judged
-from npu_migrate.lsp.memory import NotRememberedError, collect_garbage, memory_of, nothing_new
+from npu_migrate.lsp.memory import (
+    NotRememberedError,
+    collect_garbage,
+    memory_of,
+    nothing_new,
+)
 from npu_migrate.lsp.roots import Override, is_left_out, job_alone, job_at, root_of
 from npu_migrate.rules.failures import failure_finding
 from npu_migrate.sources.discovery import PathError

@@ -11,7 +11,7 @@ from npu_migrate.engine.remembering import PlanMemory
 from npu_migrate.engine.run import Job, Plan
 
 _MANY = 200_000
-"""How many objects may come together before those that are there to stay are set apart."""
+"""How many objects may come together before they are set apart."""
 
 _NAMESPACE = b"\0editor"
 """In an editor fixes may also change the files around the one that was asked about, so plans differ."""
@@ -42,9 +42,11 @@ def _say_nothing(message: str) -> None:
 
 
 def collect_garbage() -> None:
-    """Collect garbage while nobody waits.
+    """Collect garbage while nobody waits, and set apart what is left if that is much.
 
-    The facts of a project are millions of objects that stay. Set apart, they are not looked through again.
+    The collector never works by itself here (see `command`). The facts of a project are a million objects
+    that stay, and looking through those of one keystroke costs as much as an answer. Set apart, they are not
+    looked through again.
     """
     gc.collect()
     if len(gc.get_objects()) > _MANY:

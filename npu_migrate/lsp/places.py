@@ -13,8 +13,8 @@ from npu_migrate.lsp.documents import OpenFile
 from npu_migrate.lsp.judged import shown_span, shown_text, source_of
 from npu_migrate.lsp.notebooks import NotebookDocument
 from npu_migrate.lsp.positions import Encoding, editor_range
-from npu_migrate.sources.shifts import shift_between
 from npu_migrate.sources.lines import LineIndex
+from npu_migrate.sources.shifts import shift_between
 from npu_migrate.sources.tree import SourceTree
 
 

@@ -46,7 +46,7 @@ def _is_disk(folder: str) -> bool:
 
 
 def job_at(root: str, override: Override, complain: Callable[[str], None]) -> Job:
-    """What is to be done for the project at `root`. Wrong settings are told, and the defaults used instead."""
+    """What is to be done for the project at `root`. Wrong settings are told, and defaults used instead."""
     request = Request(paths=(root,), root=Path(root), override=override)
     machinery = installed_machinery()
     try:

@@ -5,8 +5,8 @@ A value that may change, or that comes from code we cannot see, is unknown. Unkn
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
-from typing import Any, TypeVar, cast
+from collections.abc import Callable, Hashable, Mapping
+from typing import Any, ClassVar, TypeVar, cast
 
 from npu_migrate.index.facts import (
     NOTHING,
@@ -107,26 +107,15 @@ class Evaluation:
         self._known: dict[Hashable, object] = {}
         self._work = 0
         self._cuts = 0
-        self._handlers: dict[type, Callable[[Ref, Any], Value]] = {
-            Constant: lambda ref, expr: constant(expr.value),
-            Name: self._name,
-            Attribute: lambda ref, expr: self.attribute(ref._replace(expr=expr.value), expr.attr),
-            Call: lambda ref, expr: call_value(self, ref, expr),
-            Collection: self._collection,
-            Operation: self._operation,
-            Conditional: self._conditional,
-            Subscript: self._subscript,
-            Other: self._other,
-        }
 
     def value(self, ref: Ref) -> Value:
         """The value of an expression, unpacked along its path."""
         if ref.path:
             return self._unpacked(ref)
-        handler = self._handlers.get(type(ref.expr))
+        handler = self._HANDLERS.get(type(ref.expr))
         if handler is None:
             return UNKNOWN
-        return self.answered(ref.expr, lambda: handler(ref, ref.expr), UNKNOWN)
+        return self.answered(ref.expr, lambda: handler(self, ref, ref.expr), UNKNOWN)
 
     def answered(self, question: Hashable, find: Callable[[], _Answer], given_up: _Answer) -> _Answer:
         """What `find` finds, remembered for `question`; `given_up` if that needs itself, or too much work.
@@ -391,6 +380,19 @@ class Evaluation:
         facts = self.project.facts(key)
         assert facts is not None
         return facts
+
+    # Functions and not bound methods: an evaluation that holds itself would wait for the garbage collector.
+    _HANDLERS: ClassVar[Mapping[type, Callable[[Evaluation, Ref, Any], Value]]] = {
+        Constant: lambda self, ref, expr: constant(expr.value),
+        Name: _name,
+        Attribute: lambda self, ref, expr: self.attribute(ref._replace(expr=expr.value), expr.attr),
+        Call: call_value,
+        Collection: _collection,
+        Operation: _operation,
+        Conditional: _conditional,
+        Subscript: _subscript,
+        Other: _other,
+    }
 
 
 def _has_star(expr: Collection) -> bool:

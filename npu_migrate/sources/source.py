@@ -77,11 +77,14 @@ class Source:
         """The line index of `text`, built on first use."""
         return LineIndex(self.text)
 
-    @cached_property
+    @property
     def file(self) -> Source:
         """The same file with its whole text, of which reports and their edits speak."""
-        if self.notebook is None:
-            return self
+        return self if self.notebook is None else self._whole
+
+    @cached_property
+    def _whole(self) -> Source:
+        assert self.notebook is not None
         text = self.notebook.text
         return Source(self.key, self.data, text, self.encoding, self.bom, dominant_newline(text))
 
