@@ -10,7 +10,7 @@ memory of its largest process. A ratio is the median of the ratios of single rou
 - script: a generated script of 10,000 lines.
 
 LibCST, Fixit and ruff come from an environment that is made below .cache/benchmarks. tf_upgrade_v2 needs the
-environment that `tests/run.py` prepares, and runs in the first round only, as it takes long.
+environment that `tests/run.py` prepares. It, Fixit and LibCST run in the first round only, as they take long.
 """
 
 from __future__ import annotations
@@ -53,14 +53,14 @@ for path in open(sys.argv[1]).read().splitlines():
         hashlib.sha256(file.read()).digest()
 """
 CODEMOD = """
-import sys
-from libcst.codemod import CodemodContext, parallel_exec_transform_with_prettyprint
-from libcst.codemod import VisitorBasedCodemodCommand
+import os, sys
+from libcst.codemod import VisitorBasedCodemodCommand, parallel_exec_transform_with_prettyprint
 class Visit(VisitorBasedCodemodCommand):
     def leave_Call(self, original_node, updated_node):
         return updated_node
+root = os.path.commonpath([os.path.dirname(path) for path in sys.argv[1:]])
 done = parallel_exec_transform_with_prettyprint(
-    Visit(CodemodContext()), sys.argv[1:], jobs=1, hide_progress=True
+    Visit, sys.argv[1:], jobs=1, hide_progress=True, repo_root=root
 )
 sys.exit(done.failures)
 """
@@ -216,7 +216,8 @@ def all_runs(found: Input, folder: Path) -> Iterator[Run]:
     if len(sample) < len(found.files):
         yield Run(sampled, tool("--no-cache", "--jobs", "1", *sample))
     with_fixit = f"Fixit, one rule, {len(sample)} of the files"
-    yield Run(with_fixit, [peers, "-c", FIXIT, *sample], sampled if len(sample) < len(found.files) else COLD)
+    against = sampled if len(sample) < len(found.files) else COLD
+    yield Run(with_fixit, [peers, "-c", FIXIT, *sample], against, once=True)
     yield from writing_runs(found, folder / "copy", peers)
 
 
@@ -231,7 +232,7 @@ def writing_runs(found: Input, copy: Path, peers: str) -> Iterator[Run]:
     written = [copy / Path(path).relative_to(found.folder) for path in found.paths]
     output(tool("--write", "--no-cache", *map(str, written)))
     changed = [str(path) for path in corpus_files(copy) if differs(path, copy, found.folder)]
-    yield Run(LIBCST, [peers, "-c", CODEMOD, *changed], before=afresh)
+    yield Run(LIBCST, [peers, "-c", CODEMOD, *changed], before=afresh, once=True)
     write = tool("--write", "--no-cache", "--jobs", "1", *changed)
     yield Run(f"{WRITE}, {len(changed)} files", write, LIBCST, limit=1, before=afresh)
 
@@ -271,7 +272,7 @@ def judged(one: Run, turns: list[dict[str, Cost]], cost: Cost) -> tuple[str, str
         ratio = statistics.median(
             turn[one.name].seconds / (turn[one.against].seconds * one.times)
             for turn in turns
-            if one.name in turn
+            if one.name in turn and one.against in turn
         )
     targets = []
     if one.limit is not None:
