@@ -74,7 +74,7 @@ def foresee_fixes(tree: SourceTree, analysis: Findings, _: Callable[[SourceTree]
 
 
 def assume_fixes(tree: SourceTree, analysis: Findings, _: Callable[[SourceTree], Findings]) -> FixPlan:
-    """Which findings ask for a fix, for who needs an answer at once; whether it can be done is not looked at."""
+    """Which findings ask for a fix, for who needs an answer at once; whether it can be done stays open."""
     asked = (finding.rewrite for finding in analysis.findings)
     fixes = (None if one is None else CompiledFix(one.applicability, one.title, ()) for one in asked)
     return FixPlan(tuple(fixes), {})

@@ -26,8 +26,8 @@ Safe where only the comment goes, or some of its codes: other comments on its li
 and the codes that are needed.
 
 Unsafe where words are lost with it: the reason behind a comment of which no code is needed, or a comment that
-is misspelt and was meant for something. Unsafe too where a file of the project could not be analysed, or where
-the text came without a file name: what the comment is for may be found with the other files.
+is misspelt and was meant for something. Unsafe too where a file of the project could not be analysed, or
+where the text came without a file name: what the comment is for may be found with the other files.
 
 ## Sources
 
