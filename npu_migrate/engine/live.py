@@ -15,6 +15,7 @@ from npu_migrate.engine.request import rule_options, source_folders
 from npu_migrate.engine.run import Job, Outcome, Progress, Recall, make_anew, run, tell_nobody
 from npu_migrate.index.facts import FileFacts
 from npu_migrate.index.indexing import Sheet, index_sheet
+from npu_migrate.index.rebuild import rebuild_facts
 from npu_migrate.project.programs import relevant_files
 from npu_migrate.project.project import Project
 from npu_migrate.project.sketches import Roles, Sketch, TreeSketches
@@ -142,7 +143,7 @@ class LiveProject:
                 reworded.add(key)
                 continue
             else:
-                found = _facts_of(key, content)
+                found = self._rebuilt(key, content) or _facts_of(key, content)
                 if isinstance(found, FileFacts):
                     facts[key] = found
                 elif self._project.failure(key) is None:
@@ -229,6 +230,19 @@ class LiveProject:
         if content.notebook is not None or judged.notebook is not None or self._project.facts(key) is None:
             return False
         return _is_in_comment(judged.text, content.text)
+
+    def _rebuilt(self, key: str, content: Source | bytes) -> FileFacts | None:
+        """The facts of a text, made of those of the text that is judged where there is a short way."""
+        judged = self._tree.replaced.get(key)
+        if not isinstance(content, Source) or not isinstance(judged, Source) or not self.takes_part(key):
+            return None
+        facts = self._project.facts(key)
+        if facts is None or content.notebook is not None or judged.notebook is not None:
+            return None
+        shift = shift_between(judged.text, content.text)
+        removed = judged.text[shift.start : shift.end]
+        added = content.text[shift.start : shift.end + shift.growth]
+        return rebuild_facts(facts, content.text, shift.start, removed, added)
 
     def _reword(self) -> None:
         """Go over to texts in which only comments are others."""

@@ -39,28 +39,45 @@ _LONGEST_CHAIN = 400
 
 def build_facts(key: str, text: str) -> FileFacts:
     """The facts of the file `key` with the decoded `text`; raises what `parse` raises."""
-    builder = _Builder()
-    builder.module(parse(text))
+    return build_part(key, parse(text))
+
+
+def build_part(
+    key: str, tree: ast.Module, *, place: int = 0, first_statement: int = 0, first_scope: int = 1
+) -> FileFacts:
+    """The facts of some statements at the top level of a file, of which there may be others around them.
+
+    `place` is the first one's place among these, `first_statement` its number. Scopes are the module, without
+    what others bind in it, and those of the statements, which are numbered from `first_scope`.
+    """
+    builder = _Builder(first_statement, first_scope)
+    builder.block(tree.body, NOTHING, "body", place)
     return FileFacts(
         key,
         tuple(builder.statements),
         tuple(_finished(scope) for scope in builder.scopes),
         tuple(builder.calls),
-        {word: tuple(dict.fromkeys(numbers)) for word, numbers in builder.words.items()},
-        frozenset(builder.values),
+        _each_once(builder.words),
+        _each_once(builder.values),
         _declared_global(builder.scopes),
         tuple(dict.fromkeys(builder.yielding)),
     )
 
 
+def _each_once(numbers: abc.Mapping[str, list[int]]) -> dict[str, tuple[int, ...]]:
+    return {word: tuple(dict.fromkeys(found)) for word, found in numbers.items()}
+
+
 class _OpenScope:
     """A scope while its bindings are still being collected."""
 
-    def __init__(self, number: int, kind: str, name: str, parent: int, statement: int, span: Span) -> None:
+    def __init__(
+        self, number: int, kind: str, name: str, outer: _OpenScope | None, statement: int, span: Span
+    ) -> None:
         self.number = number
         self.kind = kind
         self.name = name
-        self.parent = parent
+        self.outer = outer
         self.statement = statement
         self.span = span
         self.parameters: tuple[Parameter, ...] = ()
@@ -80,7 +97,7 @@ def _finished(scope: _OpenScope) -> Scope:
         scope.number,
         scope.kind,
         scope.name,
-        scope.parent,
+        NOTHING if scope.outer is None else scope.outer.number,
         scope.statement,
         scope.span,
         scope.parameters,
@@ -109,24 +126,23 @@ def _span(node: Any) -> Span:
 class _Builder:
     """Walks one tree; `statement` and `scope` say where the walk is."""
 
-    def __init__(self) -> None:
+    def __init__(self, first_statement: int, first_scope: int) -> None:
+        self.first_statement = first_statement
+        self.first_scope = first_scope
         self.statements: list[Statement] = []
         self.scopes: list[_OpenScope] = []
         self.calls: list[CallSite] = []
         self.words: defaultdict[str, list[int]] = defaultdict(list)
-        self.values: set[str] = set()
+        self.values: defaultdict[str, list[int]] = defaultdict(list)
         self.yielding: list[int] = []
         self.statement = NOTHING
-        self.scope = _OpenScope(0, "module", "", NOTHING, NOTHING, (1, 0, 1, 0))
+        self.scope = _OpenScope(0, "module", "", None, NOTHING, (1, 0, 1, 0))
         self.scopes.append(self.scope)
-
-    def module(self, tree: ast.Module) -> None:
-        self.block(tree.body, NOTHING, "body")
 
     # -- statements ------------------------------------------------------------------------------------
 
-    def block(self, body: Sequence[ast.stmt], parent: int, name: str) -> None:
-        for index, node in enumerate(body):
+    def block(self, body: Sequence[ast.stmt], parent: int, name: str, first: int = 0) -> None:
+        for index, node in enumerate(body, first):
             handler = _STATEMENTS.get(type(node))
             if handler is not None:
                 handler(self, node, parent, name, index)
@@ -135,7 +151,7 @@ class _Builder:
 
     def open(self, node: ast.AST, parent: int, block: str, index: int) -> int:
         """Reserves the next statement number, so that numbers follow the source order."""
-        number = len(self.statements)
+        number = self.first_statement + len(self.statements)
         self.statements.append(
             Statement(
                 number,
@@ -160,7 +176,8 @@ class _Builder:
         values: tuple[Expr, ...],
         defines: int = NOTHING,
     ) -> None:
-        self.statements[number] = Statement(*self.statements[number][:7], targets, values, defines)
+        index = number - self.first_statement
+        self.statements[index] = Statement(*self.statements[index][:7], targets, values, defines)
 
     def single(self, node: ast.Expr | ast.Return, parent: int, block: str, index: int) -> None:
         """The commonest statements, which have one expression at most and no blocks."""
@@ -306,7 +323,8 @@ class _Builder:
         self.inside(scope, number, node.body)
 
     def new_scope(self, kind: str, name: str, statement: int, span: Span) -> _OpenScope:
-        scope = _OpenScope(len(self.scopes), kind, name, self.scope.number, statement, span)
+        number = self.first_scope + len(self.scopes) - 1
+        scope = _OpenScope(number, kind, name, self.scope, statement, span)
         self.scopes.append(scope)
         return scope
 
@@ -369,7 +387,7 @@ class _Builder:
 
     def name(self, node: ast.Name) -> Expr:
         self.words[node.id].append(self.statement)
-        self.values.add(node.id)
+        self.values[node.id].append(self.statement)
         return Name(
             node.id,
             _span(node),
@@ -377,7 +395,7 @@ class _Builder:
 
     def attribute(self, node: ast.Attribute) -> Expr:
         self.words[node.attr].append(self.statement)
-        self.values.add(node.attr)
+        self.values[node.attr].append(self.statement)
         return Attribute(self.expression(node.value), node.attr, _span(node))
 
     def call(self, node: ast.Call) -> Expr:
@@ -448,8 +466,8 @@ class _Builder:
     def named(self, node: ast.NamedExpr) -> Expr:
         value = self.expression(node.value)
         outer = self.scope
-        while self.scope.kind == "comprehension":
-            self.scope = self.scopes[self.scope.parent]
+        while self.scope.kind == "comprehension" and self.scope.outer is not None:
+            self.scope = self.scope.outer
         target = self.store(node.target, "assign", value)
         self.scope = outer
         return Other("NamedExpr", (target, value), _span(node))

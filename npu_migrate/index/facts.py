@@ -248,8 +248,9 @@ class FileFacts(NamedTuple):
     """Everything known of one file.
 
     `words` are the names and attributes that it mentions, with the numbers of the statements that do;
-    `values` are those that it mentions otherwise than by calling them. `globals` are the bindings of the
-    names that functions declare ``global``, `yielding` the statements that contain a ``yield``.
+    `values` are the same for those that it mentions otherwise than by calling them. `globals` are the
+    bindings of the names that functions declare ``global``, `yielding` the statements that contain a
+    ``yield``.
     """
 
     key: str
@@ -257,7 +258,7 @@ class FileFacts(NamedTuple):
     scopes: tuple[Scope, ...]
     calls: tuple[CallSite, ...]
     words: dict[str, tuple[int, ...]]
-    values: frozenset[str]
+    values: dict[str, tuple[int, ...]]
     globals: dict[str, tuple[Binding, ...]]
     yielding: tuple[int, ...]
 
