@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 _DECISIVE = ("pyproject.toml", ".gitignore")
 """Files that decide which files a project has, and how they are judged."""
 _IDLE_PROJECTS = 2
+_BREATH = 400
+"""After how many answers it is tidied up even though somebody may wait."""
 _CRASHED = "a fault of npu-migrate itself, which its log shows"
 
 
@@ -78,6 +80,7 @@ class Desk:
         self._stale: set[str] = set()
         self._unplanned: dict[str, None] = {}
         self._failing: set[str] = set()
+        self._judgements = 0
         self._complaints: dict[str, str] = {}
 
     def configure(self, folders: Collection[str], override: Override) -> None:
@@ -92,6 +95,9 @@ class Desk:
         Whether the fixes can be carried out is not looked at. Raises `ObsoleteError` when `obsolete` is set;
         the change is taken over all the same, and the next answer has these files too.
         """
+        self._judgements += 1
+        if self._judgements % _BREATH == 0:
+            self.rest()
         self._take(change)
         found: list[Judged] = []
         for root, keys in self._by_root(self._stale).items():
