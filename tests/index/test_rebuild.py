@@ -17,8 +17,8 @@ from npu_migrate.index.rebuild import rebuild_facts
 
 CHARACTERS = "aZ_ 019.,:;()[]{}=+#@\\'\"\t*\r\n\x0cé迭😀"
 WORDS = (
-    " if | else 0|x = |self.|lambda: |not |import |from x import *|global n|yield |def f(): |for n in m: |:=|**"
-    "|f'{n}'|del |return |await |async |pass; "
+    " if | else 0|x = |self.|lambda: |not |import |from x import *|global n|yield |def f(): |for n in m: |:="
+    "|**|f'{n}'|del |return |await |async |pass; "
 )
 TYPED = (*CHARACTERS, *WORDS.split("|"))
 
