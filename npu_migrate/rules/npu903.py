@@ -4,8 +4,8 @@
 Says where something that could hide findings was not understood: a name of TensorFlow, `npu_bridge` or
 Rec SDK that comes from a star import of a module outside the project, or one of these packages imported by
 `importlib`. It also says when a whole file could not be analysed because its code is nested too deeply, or
-because Python's parser crashed on it or took more than 30 seconds or 2 GB of memory; and when a rule failed on a
-file, which is a mistake in this tool: what the other rules find is still right.
+because Python's parser crashed on it or took more than 30 seconds or 2 GB of memory; and when a rule failed
+on a file, which is a mistake in this tool: what the other rules find is still right.
 
 In a notebook it names the cells whose code runs elsewhere and mentions such a name: `%%writefile train.py`
 (unless the project has that file), `%%python`, and magics that are not known. Of a notebook in another
