@@ -9,7 +9,7 @@ from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
 
-from npu_migrate.review.change import SUFFIXES, Change, ChangedFile, ReviewError, all_lines
+from npu_migrate.review.change import SUFFIXES, Change, ChangedFile, ReviewError, Touched, all_lines
 from npu_migrate.review.filters import filtered, touched_between
 from npu_migrate.review.patches import FilePatch, parse_patch, touched_by
 from npu_migrate.review.repository import DIFF, Repository, git, repository_around, run_git, scratch_folder
@@ -28,14 +28,16 @@ def change_since(revision: str, tree: SourceTree) -> Change:
     repository = repository_around(key_of(tree.root))
     base = _merge_base(revision, repository)
     patches = _patches(repository, base, _pathspecs(tree, repository))
-    before = _contents(repository, [patch for patch in patches if patch.old is not None and patch.blob])
+    before = _contents(
+        repository, [patch for patch in patches if patch.old is not None and patch.blob and not patch.special]
+    )
     files: dict[str, ChangedFile] = {}
     deleted: dict[str, bytes] = {}
     for patch in patches:
         content = before.get(patch.blob or "")
         if patch.new is not None:
             files[repository.key(patch.new)] = _changed(repository, tree, patch, patch.new, content)
-        elif patch.old is not None:
+        elif patch.old is not None and not patch.special:
             deleted[repository.key(patch.old)] = content or b""
     return Change(repository.top, files, deleted)
 
@@ -72,6 +74,8 @@ def _changed(
     repository: Repository, tree: SourceTree, patch: FilePatch, name: str, content: bytes | None
 ) -> ChangedFile:
     """What `patch` did to the file that has a name now; `content` is what Git kept of it, if it differs."""
+    if patch.special:
+        return ChangedFile(Touched())
     data = _data(tree, repository.key(name))
     if patch.old is None:
         return ChangedFile(all_lines(data))

@@ -32,9 +32,12 @@ _Likeness = tuple[str, str, str]
 
 
 class _Files:
-    """The changed files of a result, by the paths that its report shows."""
+    """The changed files of a result, by the paths that its report shows.
 
-    def __init__(self, change: Change, tree: SourceTree, display: Display) -> None:
+    They `differ` from what was before, for certain if that is given: a file that cannot be read was added.
+    """
+
+    def __init__(self, change: Change, tree: SourceTree, display: Display, differ: bool) -> None:
         known = frozenset((*tree.targets, *tree.context))
         targets = frozenset(tree.targets)
         self._tree = tree
@@ -45,7 +48,7 @@ class _Files:
         self._former = {
             display(file.was): path for path, (_, file) in self._changed.items() if file.was is not None
         }
-        self.differ = bool(self._changed or change.deleted)
+        self.differ = bool(differ or self._changed or change.deleted)
 
     def hunks(self) -> dict[str, tuple[LineSpan, ...]]:
         """What a diff shows of each file."""
@@ -111,11 +114,13 @@ def only_changed(job: Job, find_change: Callable[[SourceTree], Change]) -> Job:
 
     def refine(outcome: Outcome) -> Outcome:
         change = find_change(outcome.tree)
-        files = _Files(change, outcome.tree, job.display)
+        unread = tuple(one for one in job.discovery.unread if one.key not in change.files)
+        differ = len(unread) < len(job.discovery.unread)
+        files = _Files(change, outcome.tree, job.display, differ)
 
         def found_before() -> tuple[Diagnostic, ...]:
             tree = tree_before(outcome.tree, change)
-            before = replace(job, discovery=replace(job.discovery, tree=tree), refinements=())
+            before = replace(job, discovery=replace(job.discovery, tree=tree, unread=unread), refinements=())
             return run(before).report.counted
 
         return _narrowed(outcome, change, files, found_before)

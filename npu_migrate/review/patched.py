@@ -32,9 +32,10 @@ def change_of(patches: Sequence[FilePatch], tree: SourceTree) -> Change:
     wanted = frozenset((*tree.targets, *tree.context))
     tracks: dict[str, _Track] = {}
     added: list[_Track] = []
+    special = {patch.new for patch in patches if patch.special}
     for patch in reversed(patches):
         name = patch.new or patch.old
-        if name is None or not (name.endswith(SUFFIXES) or f"{top}/{name}" in wanted):
+        if name is None or patch.special or not (name.endswith(SUFFIXES) or f"{top}/{name}" in wanted):
             continue
         if patch.new is None:
             track = _Track(None, _deleted(patch))
@@ -44,7 +45,8 @@ def change_of(patches: Sequence[FilePatch], tree: SourceTree) -> Change:
             added.append(track)
         else:
             tracks[patch.old] = track
-    files = {
+    files = {f"{top}/{name}": ChangedFile(Touched()) for name in special}
+    files |= {
         track.now: ChangedFile(track.file.touched, f"{top}/{name}", track.file.data)
         for name, track in tracks.items()
         if track.now is not None

@@ -51,13 +51,15 @@ class FilePatch:
     """The diff of one file.
 
     `old` and `new` are its names with ``/``; `old` is None for an added file, `new` for a deleted one. A
-    binary file has no hunks. `blob` is the name under which Git keeps the old content, if the diff says so.
+    binary file has no hunks, nor has what is `special`: a symbolic link or a submodule. `blob` is the name
+    under which Git keeps the old content, if the diff says so.
     """
 
     old: str | None
     new: str | None
     hunks: tuple[Hunk, ...] = ()
     binary: bool = False
+    special: bool = False
     blob: str | None = None
 
 
@@ -82,7 +84,6 @@ class _Header:
 def parse_patch(data: bytes) -> tuple[FilePatch, ...]:
     """The diffs in `data`, one after the other; a file that several patches change comes several times.
 
-    Symbolic links and submodules are left out: what their diffs show is no content of a file.
     Raises `ReviewError` for what is no such diff, for one that is cut off, and for the combined diff of a
     merge, which has no single state before.
     """
@@ -110,7 +111,7 @@ def parse_patch(data: bytes) -> tuple[FilePatch, ...]:
         number = max(number, begin + 1)
     if not headers and data.strip() and not any(line.startswith(_GIT) for line in lines):
         raise ReviewError("the patch holds no unified diff; write it with: git diff --output=FILE")
-    return tuple(_file(header) for header in headers if not header.special)
+    return tuple(_file(header) for header in headers)
 
 
 def touched_by(hunks: tuple[Hunk, ...]) -> Touched:
@@ -243,8 +244,10 @@ def _file(header: _Header) -> FilePatch:
     return FilePatch(
         old=None if added or old is None else os.fsdecode(old),
         new=None if deleted or new is None else os.fsdecode(new),
-        hunks=tuple(header.hunks),
+        # What the diff of a link or a submodule shows is no content of a file.
+        hunks=() if header.special else tuple(header.hunks),
         binary=header.binary,
+        special=header.special,
         blob=None if header.blob is None else header.blob.decode("ascii"),
     )
 

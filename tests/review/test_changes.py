@@ -279,6 +279,22 @@ def test_a_file_that_was_moved_without_git_has_no_new_findings(repository: Repos
     assert repository.since().out == untracked.out
 
 
+def test_a_new_link_has_no_lines_in_the_diff(repository: Repository) -> None:
+    """What is found through it belongs to the change, but no comment can stand on its lines."""
+    repository.commit({"library/train.txt": ONE_SHOT})
+    (repository.folder / "link.py").symlink_to("library/train.txt")
+    (repository.folder / "dangling.py").symlink_to("nowhere")
+    expected = ["dangling.py:1 NPU902", "link.py:4 NPU101"]
+    assert repository.since().places == expected
+    repository.git("add", "--all")
+    assert repository.since().places == expected
+    patch = repository.git("diff", "HEAD")
+    assert repository.tool(".", "--format", "json", "--diff-file", "-", stdin=patch).places == expected
+    review = repository.tool(".", "--format", "github-review", "--changed-since", "HEAD").document
+    assert review["comments"] == []
+    assert "`link.py:4`" in review["body"] and "`dangling.py:1`" in review["body"]
+
+
 def test_a_move_before_the_first_git_add(repository: Repository) -> None:
     """Git has no index yet, and the folder has nothing but what was moved."""
     repository.commit({"old.py": ONE_SHOT})

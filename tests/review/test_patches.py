@@ -76,8 +76,9 @@ def test_links_submodules_and_binary_files(repository: Repository) -> None:
     (repository.folder / "link.py").symlink_to("text.py")
     repository.commit({"data.py": b"\0\1\3"})
     for options in ((), ("--binary",)):
-        (patch,) = parse_patch(repository.git("diff", *options, base))
-        assert (patch.new, patch.binary, patch.hunks) == ("data.py", True, ())
+        data, link = parse_patch(repository.git("diff", *options, base))
+        assert (data.new, data.binary, data.special, data.hunks) == ("data.py", True, False, ())
+        assert (link.new, link.binary, link.special, link.hunks) == ("link.py", False, True, ())
 
 
 def test_a_hunk_is_as_long_as_its_header_says() -> None:
