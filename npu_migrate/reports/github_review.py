@@ -13,7 +13,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from npu_migrate.findings import Applicability, Diagnostic, Fix, LineSpan, Range, Report, Review
@@ -33,6 +35,7 @@ MAX_COMMENTS = 50
 """How many comments a review has at most; a reader of more would read none."""
 
 _PLACES = 20
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _UNSEEN = "changes lines that the diff does not show"
 _SHARED = "shares lines with the suggestion for another finding"
 
@@ -60,8 +63,8 @@ def github_review(report: Report, surroundings: Surroundings) -> str:
 
 def review_document(report: Report, surroundings: Surroundings) -> dict[str, Any]:
     """The review as values that `json` can write."""
-    review = report.review
-    assert review is not None, "a review needs a change"
+    assert report.review is not None, "a review needs a change"
+    review = replace(report.review, hunks=_nameable(report.review.hunks))
     sources = surroundings.source
     new = [one for one in report.counted if one.fingerprint not in surroundings.posted]
     if not new:
@@ -77,6 +80,11 @@ def review_document(report: Report, surroundings: Surroundings) -> dict[str, Any
             comments.append(_comment(diagnostic, spot, carried, reasons.get(diagnostic.code, ""), names))
     text = review_text(report, review, len(comments), items, len(report.counted) - len(new))
     return {"event": "COMMENT", "body": text, "comments": comments}
+
+
+def _nameable(hunks: Mapping[str, tuple[LineSpan, ...]]) -> dict[str, tuple[LineSpan, ...]]:
+    """Those of the files whose names are text. JSON can say other names, GitHub refuses them."""
+    return {path: spans for path, spans in hunks.items() if not _SURROGATE.search(path)}
 
 
 class _Names(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -174,6 +175,16 @@ def test_a_finding_that_the_diff_does_not_show_is_listed(repository: Repository)
     assert ran.document["comments"] == []
     assert "On lines that this diff does not show:\n\n- `train.py:18`: **" in ran.document["body"]
     assert len(marks(ran.document["body"])) == 1
+
+
+@needs_git
+def test_a_file_whose_name_is_no_text_gets_no_comment(repository: Repository) -> None:
+    """GitHub would refuse the whole review."""
+    repository.commit({"a.py": "x = 1\n"})
+    repository.write({os.fsdecode(b"\xff.py"): ONE_SHOT, "b.py": ONE_SHOT})
+    document = review(repository)
+    assert [one["path"] for one in document["comments"]] == ["b.py"]
+    assert r"`\udcff.py:4`" in document["body"]
 
 
 @needs_git
