@@ -21,7 +21,13 @@ def tool_identity() -> bytes:
     what an older state of it found.
     """
     digest = hashlib.blake2b(digest_size=32)
-    about = (npu_migrate.__version__, sys.version, sys.platform, sys.implementation.cache_tag)
+    about = (
+        npu_migrate.__version__,
+        sys.version,
+        sys.platform,
+        sys.implementation.cache_tag,
+        sys.getfilesystemencoding(),  # by which the names of files are other strings
+    )
     digest.update(repr(about).encode())
     for name, path in sorted(_modules(_PACKAGE, "")):
         with open(path, "rb", buffering=0) as file:  # noqa: PTH123 - as above

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from npu_migrate.cache.folder import CacheUnusable, cache_folder, clean, open_folder
-from npu_migrate.commands.options import CommandError, Options
+from npu_migrate.commands.options import CommandError, Options, require_working_directory
 from npu_migrate.engine.run import Job, Machinery
 from npu_migrate.reports.wording import number_of
 from npu_migrate.settings import Settings, SettingsError, load_settings
@@ -42,6 +42,7 @@ def clean_cache(root: str | None, config: str | None) -> str:
 
     `root` and `config` are the options of these names. Raises `CommandError`.
     """
+    require_working_directory()
     project = project_root((".",)) if root is None else Path(root)
     try:
         folder = _folder(load_settings(project, None if config is None else Path(config)), project)

@@ -73,8 +73,17 @@ class Interrupted(Exception):
     """Ctrl-C has ended the run; the text says what it has left behind."""
 
 
+def require_working_directory() -> None:
+    """Raise `CommandError` if the folder that paths count from was removed."""
+    try:
+        Path.cwd()
+    except OSError as error:
+        raise CommandError(f"the working directory is gone ({error.strerror}); change to another") from None
+
+
 def require_consistent(options: Options) -> None:
     """Raise `CommandError` for options that contradict each other or lack one that they need."""
+    require_working_directory()
     modes = [
         name
         for name, given in (

@@ -49,6 +49,13 @@ def test_streams_that_lead_nowhere_do_not_matter(
     assert len(json.loads((project / "report.json").read_bytes())["findings"]) == 1
 
 
+@pytest.mark.parametrize("arguments", [".", "{}", "-", "--clean-cache", "{} --output-file x"])
+def test_a_working_directory_that_is_gone(project: Path, arguments: str) -> None:
+    ran = shell(project, f"mkdir gone && cd gone && rmdir ../gone && $NM {arguments.format(project)}")
+    assert (ran.returncode, ran.stdout, ran.stderr.count("\n")) == (2, "", 1)
+    assert ran.stderr.startswith("npu-migrate: error: the working directory is gone")
+
+
 def test_closed_standard_input_is_no_script(project: Path) -> None:
     ran = shell(project, "$NM - <&-")
     assert (ran.returncode, ran.stderr) == (2, "npu-migrate: error: standard input is closed\n")
@@ -81,3 +88,17 @@ def test_a_baseline_on_a_device_is_not_read_to_its_end(project: Path, device: st
     assert ran.returncode == (2 if device == "/dev/full" else 0)
     assert ('"version": 1' in ran.stdout) == (device == "/dev/stdout")
     assert "Traceback" not in ran.stderr
+
+
+def test_names_that_the_locale_spells_otherwise(project: Path) -> None:
+    """What was kept under one locale is no answer under another, in which a name is another string."""
+    (project / "训练.py").write_text(SCRIPT)
+    ascii_only = "LC_ALL=POSIX PYTHONUTF8=0 PYTHONCOERCECLOCALE=0"
+    kept = f"export NPU_MIGRATE_CACHE_DIR={project / 'cache'};"
+    for first, second in (("LC_ALL=C.UTF-8", ascii_only), (ascii_only, "LC_ALL=C.UTF-8")):
+        shell(project, f"{kept} {first} $NM --clean-cache; {first} $NM . --format csv")
+        ran = shell(project, f"{kept} {second} $NM . --format csv")
+        assert (ran.returncode, ran.stdout) == (
+            1,
+            shell(project, f"{second} $NM . --format csv --no-cache").stdout,
+        )
