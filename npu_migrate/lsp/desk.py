@@ -10,21 +10,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from npu_migrate.engine.applying import Stamp, take_stamps
+from npu_migrate.engine.diagnosing import Diagnosed
 from npu_migrate.engine.fixing import assume_fixes, plan_fixes
 from npu_migrate.engine.live import LiveProject
-from npu_migrate.engine.run import Job, Outcome, Progress, make_anew, run
+from npu_migrate.engine.run import Job, Outcome, Progress, make_anew
 from npu_migrate.engine.selection import selection_of
 from npu_migrate.findings import Finding
 from npu_migrate.index.gate import mentions_ours
 from npu_migrate.index.indexing import NotIndexed
 from npu_migrate.lsp.documents import Content
 from npu_migrate.lsp.judged import Judged
-from npu_migrate.lsp.memory import (
-    NotRememberedError,
-    collect_garbage,
-    memory_of,
-    nothing_new,
-)
+from npu_migrate.lsp.memory import collect_garbage, memory_of, remembered
 from npu_migrate.lsp.roots import Override, is_left_out, job_alone, job_at, root_of
 from npu_migrate.rules.failures import failure_finding
 from npu_migrate.sources.discovery import PathError
@@ -246,8 +242,7 @@ class Desk:
         error = project.broken.get(key)
         if error is not None:
             problem = self._problem(project, key, error)
-        found = tuple(one for one in outcome.diagnosed if one.diagnostic.path == key)
-        return Judged(key, self._open[key], found, outcome.tree, problem, planned)
+        return Judged(key, self._open[key], _of(outcome, key), outcome.tree, problem, planned)
 
     def _problem(self, project: LiveProject, key: str, error: Exception) -> Finding | None:
         """What is wrong with a text that cannot be parsed, if it concerns us at all."""
@@ -294,29 +289,18 @@ class Desk:
         if not keys or not self._is_saved(root):
             return None
         job = self._job(root)
-        memory = memory_of(job)
-        if memory is None:
+        own = {key: self._open[key] for key in self._own(root)}
+        try:
+            outcomes = remembered(job, own, keys)
+        except Exception as error:  # the files are looked at instead
+            self._report(error)
             return None
-        whole = job.discovery.tree.with_contents({key: self._open[key] for key in self._own(root)})
-        found = []
-        for key in keys:
-            tree = replace(whole.focused((key,)), editable=frozenset(whole.targets))
-            asked = replace(
-                job,
-                discovery=replace(job.discovery, tree=tree, unread=()),
-                plan_fixes=plan_fixes,
-                recall=lambda asked, _: memory(asked, nothing_new),
-            )
-            try:
-                outcome = run(asked)
-            except NotRememberedError:
-                return None
-            except Exception as error:  # the files are looked at instead
-                self._report(error)
-                return None
-            of_key = tuple(one for one in outcome.diagnosed if one.diagnostic.path == key)
-            found.append(Judged(key, self._open[key], of_key, outcome.tree, planned=True))
-        return tuple(found)
+        if outcomes is None:
+            return None
+        return tuple(
+            Judged(key, self._open[key], _of(outcome, key), outcome.tree, planned=True)
+            for key, outcome in outcomes.items()
+        )
 
     # -- projects --------------------------------------------------------------------------------------
 
@@ -390,6 +374,10 @@ class Desk:
         for key in sorted(keys):
             found.setdefault(self._root(key), []).append(key)
         return found
+
+
+def _of(outcome: Outcome, key: str) -> tuple[Diagnosed, ...]:
+    return tuple(one for one in outcome.diagnosed if one.diagnostic.path == key)
 
 
 def _until(obsolete: threading.Event) -> Progress:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from npu_migrate.cache.folder import CacheUnusable, cache_folder, open_folder
 from npu_migrate.cache.identity import tool_identity
 from npu_migrate.cache.store import Store
+from npu_migrate.engine.fixing import plan_fixes
 from npu_migrate.engine.remembering import PlanMemory
-from npu_migrate.engine.run import Job, Plan
+from npu_migrate.engine.run import Job, Outcome, Plan, run
+from npu_migrate.lsp.documents import Content
 
 _MANY = 200_000
 """How many objects may come together before they are set apart."""
@@ -17,7 +21,7 @@ _NAMESPACE = b"\0editor"
 """In an editor fixes may also change the files around the one that was asked about, so plans differ."""
 
 
-class NotRememberedError(Exception):
+class _UnknownError(Exception):
     """What was asked for is not in the memory."""
 
 
@@ -32,9 +36,33 @@ def memory_of(job: Job) -> PlanMemory | None:
         return None
 
 
-def nothing_new(_: object) -> Plan:
-    """Instead of making a plan. Raises `NotRememberedError`."""
-    raise NotRememberedError
+def remembered(job: Job, contents: Mapping[str, Content], keys: Iterable[str]) -> dict[str, Outcome] | None:
+    """What an earlier run has found in each of the files `keys`; None where that is not known of all.
+
+    `contents` are the open files of the project.
+    """
+    memory = memory_of(job)
+    if memory is None:
+        return None
+    tree = job.discovery.tree.with_contents(contents)
+    found: dict[str, Outcome] = {}
+    for key in keys:
+        one = replace(tree.focused((key,)), editable=frozenset(tree.targets))
+        asked = replace(
+            job,
+            discovery=replace(job.discovery, tree=one, unread=()),
+            plan_fixes=plan_fixes,
+            recall=lambda asked, _: memory(asked, _unknown),
+        )
+        try:
+            found[key] = run(asked)
+        except _UnknownError:
+            return None
+    return found
+
+
+def _unknown(_: object) -> Plan:
+    raise _UnknownError
 
 
 def _say_nothing(message: str) -> None:

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import tempfile
-import traceback
-from pathlib import Path
-
 from lsprotocol import types
 from pygls.exceptions import JsonRpcContentModified
-from pygls.lsp.server import LanguageServer
 
-from npu_migrate import __version__
 from npu_migrate.engine.run import require_known_codes
 from npu_migrate.lsp import answers
 from npu_migrate.lsp.actions import EXPLAIN, KINDS
-from npu_migrate.lsp.addresses import address_of_key, key_of_address
+from npu_migrate.lsp.addresses import key_of_address
+from npu_migrate.lsp.connection import Server
 from npu_migrate.lsp.documents import Document
 from npu_migrate.lsp.edits import OutdatedError
 from npu_migrate.lsp.notebooks import NotebookDocument, opened_notebook
 from npu_migrate.lsp.options import SECTION, Abilities, abilities_of, options_from
 from npu_migrate.lsp.pages import page_of
 from npu_migrate.lsp.positions import Encoding
-from npu_migrate.lsp.session import Session
 from npu_migrate.rules import ALL_RULES
 from npu_migrate.settings import Settings
 
@@ -31,83 +25,6 @@ FIX_DOCUMENT = "npuMigrate.fixDocument"
 _PYTHON = "python"
 _SUFFIXES = (".py", ".ipynb")
 _WATCHED = ("**/*.py", "**/*.ipynb", "**/pyproject.toml", "**/.gitignore")
-_NOTEBOOKS = types.NotebookDocumentSyncOptions(
-    notebook_selector=[
-        types.NotebookDocumentFilterWithCells(
-            cells=[types.NotebookCellLanguage(_PYTHON)],
-            notebook=types.NotebookDocumentFilterNotebookType("jupyter-notebook"),
-        )
-    ],
-    save=True,
-)
-
-
-class Server(LanguageServer):
-    """The connection to one editor. `ended` becomes true when the editor asks it to end."""
-
-    def __init__(self) -> None:
-        super().__init__("npu-migrate", __version__, notebook_document_sync=_NOTEBOOKS)
-        self.ended = False
-        self.session = Session(self)
-        self.initial: object = None
-        self.folders: dict[str, str] = {}
-        self._reported: set[str] = set()
-        self._complained: set[str] = set()
-        self._pages: tempfile.TemporaryDirectory[str] | None = None
-        # pygls would keep a second copy of each text, and fail at messages about texts that are not open.
-        for name in _OWN_TEXTS:
-            del self.protocol.fm.builtin_features[name]
-
-    # -- telling the editor ----------------------------------------------------------------------------
-
-    def publish(self, params: types.PublishDiagnosticsParams) -> None:
-        """Tell the findings of a document."""
-        self.text_document_publish_diagnostics(params)
-
-    def refresh(self) -> None:
-        """Have the editor ask for findings again."""
-        self.workspace_diagnostic_refresh(None)
-
-    def complain(self, message: str) -> None:
-        """Show what the user has to put right."""
-        text = f"npu-migrate: {message}"
-        self.window_show_message(types.ShowMessageParams(types.MessageType.Warning, text))
-
-    def report(self, error: Exception) -> None:
-        """Write to the log that something has failed that should not; once for each such failure."""
-        frames = traceback.extract_tb(error.__traceback__)[-1:]
-        where = f"{type(error).__name__} {[(frame.filename, frame.lineno) for frame in frames]}"
-        if where not in self._reported:
-            self._reported.add(where)
-            text = "".join(traceback.format_exception(type(error), error, error.__traceback__))
-            message = f"A fault of npu-migrate; please report it.\n{text}"
-            self.window_log_message(types.LogMessageParams(types.MessageType.Error, message))
-
-    def report_server_error(self, error: Exception, source: type[Exception]) -> None:
-        """What pygls does with an exception of a handler; it would show each of them in a window."""
-        if not isinstance(error, JsonRpcContentModified):
-            self.report(error)
-
-    def complain_once(self, messages: tuple[str, ...]) -> None:
-        """Show what is wrong with the settings of the editor, unless that was shown before."""
-        for message in messages:
-            if message not in self._complained:
-                self.complain(message)
-        self._complained = set(messages)
-
-    async def show_page(self, code: str, page: str) -> None:
-        """Show the page of a rule as a document."""
-        if self._pages is None:
-            self._pages = tempfile.TemporaryDirectory(prefix="npu-migrate-")
-        file = Path(self._pages.name) / f"{code}.md"
-        file.write_text(page, encoding="utf-8")
-        uri = address_of_key(file.as_posix())
-        await self.window_show_document_async(types.ShowDocumentParams(uri, take_focus=True))
-
-    def close(self) -> None:
-        """Remove what was written for the editor."""
-        if self._pages is not None:
-            self._pages.cleanup()
 
 
 def create_server() -> Server:
@@ -308,14 +225,3 @@ def _add_questions(server: Server) -> None:
             return False
         title = "Fix all safe npu-migrate problems"
         return (await server.workspace_apply_edit_async(types.ApplyWorkspaceEditParams(edit, title))).applied
-
-
-_OWN_TEXTS = (
-    types.TEXT_DOCUMENT_DID_OPEN,
-    types.TEXT_DOCUMENT_DID_CHANGE,
-    types.TEXT_DOCUMENT_DID_CLOSE,
-    types.NOTEBOOK_DOCUMENT_DID_OPEN,
-    types.NOTEBOOK_DOCUMENT_DID_CHANGE,
-    types.NOTEBOOK_DOCUMENT_DID_CLOSE,
-    types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS,
-)
