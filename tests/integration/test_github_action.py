@@ -133,6 +133,14 @@ def test_findings_make_the_job_fail_at_its_end(installed: Job, workspace: Path) 
     assert ANNOTATION.findall(job.printed) == ["input_pipeline.py"]
 
 
+@pytest.mark.parametrize("option", ["--verbose", "--quiet", "--fail-on never"])
+def test_options_about_what_is_said_do_not_end_the_job(installed: Job, workspace: Path, option: str) -> None:
+    job = check(installed, workspace, args=option)
+    assert job.code == int(option != "--fail-on never")
+    assert ANNOTATION.findall(job.printed) == ["input_pipeline.py"]
+    assert job.printed.count("Found: 1 warning") == int(option != "--quiet")
+
+
 def test_options_and_paths_are_passed_on(installed: Job, workspace: Path) -> None:
     """Paths may have blanks, and nothing in an input is run."""
     (workspace / "a folder").mkdir()
