@@ -227,11 +227,13 @@ class BaselineCounts:
     """What a file of accepted findings came to.
 
     `file` is its path as users see it; it accepts `accepted` findings, of which `gone` are no longer there.
+    `elsewhere` tells that this is so because none of its files is there: they may be those of another root.
     """
 
     file: str
     accepted: int
     gone: int
+    elsewhere: bool = False
 
 
 @dataclass(frozen=True, slots=True)

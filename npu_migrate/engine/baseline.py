@@ -41,7 +41,8 @@ class Baseline:
         """`outcome` with the accepted findings marked. Like suppressed ones they get no fix."""
         accepted = {entry.fingerprint for entry in self.entries}
         marked = _marked(outcome, lambda diagnostic: diagnostic.fingerprint in accepted)
-        counts = BaselineCounts(self.name, len(accepted), len(self.gone(outcome)))
+        gone = len(self.gone(outcome))
+        counts = BaselineCounts(self.name, len(accepted), gone, gone > 0 and not self.has_files_here())
         return replace(marked, report=replace(marked.report, baseline=counts))
 
     def gone(self, outcome: Outcome) -> frozenset[str]:

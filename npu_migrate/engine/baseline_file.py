@@ -43,7 +43,7 @@ def read_baseline(file: Path) -> tuple[Entry, ...]:
     try:
         data = file.read_bytes()
     except FileNotFoundError:
-        raise BaselineError(f"does not exist; create it with --write-baseline {file.name}") from None
+        raise BaselineError("does not exist; create it with --write-baseline") from None
     except OSError as error:
         raise BaselineError("is a folder" if file.is_dir() else f"cannot be read: {error.strerror}") from None
     try:

@@ -48,7 +48,9 @@ def _baseline(baseline: BaselineCounts, found: int) -> Iterator[str]:
     file = printable(baseline.file)
     if found:
         yield f"{number_of(found, 'finding')} accepted by {file}."
-    if baseline.gone:
+    if baseline.elsewhere:
+        yield f"None of the files that {file} names is there; was it written with another --root?"
+    elif baseline.gone:
         are = "is" if baseline.gone == 1 else "are"
         yield (
             f"{baseline.gone} of {number_of(baseline.accepted, 'baselined finding')} {are} gone; "

@@ -252,6 +252,20 @@ def test_pruning_with_another_root_is_refused(shell: Shell) -> None:
     assert (shell.folder / FILE).read_bytes() == before
 
 
+def test_a_baseline_of_another_root_is_told(shell: Shell) -> None:
+    shell("pkg", "--write-baseline", FILE)
+    said = shell("pkg", "--root", "pkg", "--baseline", FILE).err
+    assert f"None of the files that {FILE} names is there; was it written with another --root?\n" in said
+    assert "--prune-baseline" not in said
+
+
+def test_a_setting_names_a_file_that_does_not_exist(shell: Shell) -> None:
+    (shell.folder / "pyproject.toml").write_text('[tool.npu-migrate]\nbaseline = "sub/base.json"\n')
+    expected = r"^sub/base\.json: does not exist; create it with --write-baseline$"
+    with pytest.raises(CommandError, match=expected):
+        shell("pkg")
+
+
 # -- the file ------------------------------------------------------------------------------------------
 
 
