@@ -90,7 +90,7 @@ def start_worker() -> None:
 
 
 def _within_memory(sheet: Sheet, limit: int, index: IndexSheet) -> Indexed:
-    before = _peak()
+    before = _fresh_peak()
     with _limited_memory(limit):
         try:
             found = index(sheet)
@@ -128,6 +128,16 @@ def _limited_memory(limit: int) -> Iterator[None]:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+
+
+def _fresh_peak() -> int:
+    """The memory that this process uses now, in bytes, from which `_peak` starts anew.
+
+    What earlier files took and gave back would hide what the next one takes.
+    """
+    with contextlib.suppress(OSError):  # no Linux
+        Path("/proc/self/clear_refs").write_text("5")
+    return _peak()
 
 
 def _peak() -> int:
