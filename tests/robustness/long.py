@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""The loops of this folder for longer than the tests take:  python tests/robustness/long.py --minutes 10
+"""The loops of this folder for longer than the tests take:  python tests/robustness/long.py [LOOP…] --minutes 10
 
-All mutations of all cases, then 100 killed runs, then random programs for the time that is left. Says what it
-did, and ends with exit code 1 after a failure. `fuzzing.py` is run by itself.
+LOOP is `mutations` (all of them on all cases), `kills` (100 killed runs) or `programs` (random ones for the time
+that is left); without one, all three in this order. Says what it did, and ends with exit code 1 after a failure.
+`fuzzing.py` is run by itself.
 """
 
 from __future__ import annotations
@@ -36,18 +37,18 @@ KILLED_RUNS = 100
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("loops", nargs="*", metavar="LOOP", help=f"one of {', '.join(LOOPS)} (default: all)")
     parser.add_argument("--minutes", type=float, default=10, help="time for everything (default: 10)")
     parser.add_argument("--seed", type=int, default=0, help="another seed tries other programs")
     options = parser.parse_args()
+    unknown = [name for name in options.loops if name not in LOOPS]
+    if unknown:
+        parser.error(f"no such loop: {', '.join(unknown)}")
     end = time.monotonic() + options.minutes * 60
     failed = 0
-    for name, tries in (
-        ("mutated cases", mutated_cases()),
-        ("killed runs", killed_runs(options.seed)),
-        ("circular and sprinkled programs", random_programs(options.seed)),
-    ):
+    for name in options.loops or LOOPS:
         done = 0
-        for label, attempt in tries:
+        for label, attempt in LOOPS[name](options.seed):
             if time.monotonic() > end:
                 break
             try:
@@ -64,7 +65,7 @@ def main() -> int:
 Attempt = tuple[str, Callable[[], int]]
 
 
-def mutated_cases() -> Iterator[Attempt]:
+def mutated_cases(_: int) -> Iterator[Attempt]:
     for case in all_cases():
         for mutation in MUTATIONS:
             yield f"{case.name}, {mutation.name}", lambda c=case, m=mutation: require_same(c, m)
@@ -86,7 +87,8 @@ def killed_runs(seed: int) -> Iterator[Attempt]:
 
 def random_programs(seed: int) -> Iterator[Attempt]:
     random = Random(seed)
-    texts = sorted(Path(sysconfig.get_path("stdlib")).rglob("*.py"))
+    found = sorted(Path(sysconfig.get_path("stdlib")).rglob("*.py"))
+    texts = [path for path in found if 500 < path.stat().st_size < 20_000]
     for number in count(seed):
         yield f"circular program {number}", lambda n=number: _circular(n)
         path = random.choice(texts)
@@ -107,7 +109,7 @@ def _sprinkled(path: Path, seed: int) -> int:
         text = path.read_text(encoding="utf-8")
     except ValueError:
         return 0
-    if len(text) > 20_000 or not is_python(text):
+    if not is_python(text):
         return 0
     rate = random.choice((0.3, 0.05, 0.01))
     program = random.choice(HEADERS) + sprinkled(
@@ -116,6 +118,13 @@ def _sprinkled(path: Path, seed: int) -> int:
     if is_python(program):
         require_faithful(program)
     return 1
+
+
+LOOPS: dict[str, Callable[[int], Iterator[Attempt]]] = {
+    "mutations": mutated_cases,
+    "kills": killed_runs,
+    "programs": random_programs,
+}
 
 
 if __name__ == "__main__":
