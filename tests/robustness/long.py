@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""The loops of this folder for longer than the tests take:  python tests/robustness/long.py [LOOP…] --minutes 10
+"""The loops of this folder for longer than the tests take:
 
-LOOP is `mutations` (all of them on all cases), `kills` (100 killed runs) or `programs` (random ones for the time
-that is left); without one, all three in this order. Says what it did, and ends with exit code 1 after a failure.
-`fuzzing.py` is run by itself.
+    python tests/robustness/long.py [LOOP…] --minutes 10
+
+LOOP is `mutations` (all of them on all cases), `kills` (100 killed runs) or `programs` (random ones for the
+time that is left); without one, all three in this order. Says what it did, and ends with exit code 1 after a
+failure. `fuzzing.py` is run by itself.
 """
 
 from __future__ import annotations
