@@ -339,11 +339,11 @@ class _Planning:
 
     def _result(self, progress: _Progress) -> FixPlan:
         layer = progress.layer
-        companions = layer.companions()
+        companions, owners = layer.companions(), layer.owners
         edits = layer.edits_by_owner()
         fixes: list[CompiledFix | None] = []
         for index, finding in enumerate(self.first):
-            together = companions.get(index, frozenset()) & layer.owners
+            together = companions.get(index, frozenset()) & owners
             if not together:
                 fixes.append(None)
                 continue

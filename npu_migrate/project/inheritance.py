@@ -22,10 +22,14 @@ def overridden_methods(project: Project, target: Definition) -> tuple[Definition
     assert facts is not None
     if scope.parent == NOTHING or facts.scopes[scope.parent].kind != "class" or scope.name == "__init__":
         return ()
+    inherited = all_bases(project, Definition(target.key, scope.parent))[1:]
+    bases = [base for base in inherited if isinstance(base, Definition)]
+    # Mostly no base has such a method, and looking it up in each would go through the bases of each.
+    if not any(scope.name in scope_of(project, base).bindings for base in bases):
+        return ()
     found: list[Definition] = []
-    for base in all_bases(project, Definition(target.key, scope.parent))[1:]:
-        if isinstance(base, Definition):
-            found.extend(methods_named(project, base, scope.name))
+    for base in bases:
+        found.extend(methods_named(project, base, scope.name))
     return tuple(dict.fromkeys(method for method in found if method != target))
 
 
@@ -55,6 +59,16 @@ def _derived_in(facts: FileFacts) -> tuple[Definition, ...]:
     return tuple(
         Definition(facts.key, scope.id) for scope in facts.scopes if scope.kind == "class" and scope.bases
     )
+
+
+@once_per_file
+def methods_by_class(facts: FileFacts) -> dict[int, tuple[int, ...]]:
+    """The scopes of the methods in a file by the scope of their class."""
+    found: dict[int, list[int]] = {}
+    for scope in facts.scopes:
+        if scope.kind == "function" and scope.parent != NOTHING:
+            found.setdefault(scope.parent, []).append(scope.id)
+    return {owner: tuple(methods) for owner, methods in found.items()}
 
 
 def family(project: Project, owner: Definition) -> tuple[Definition, ...]:

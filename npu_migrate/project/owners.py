@@ -13,7 +13,7 @@ from npu_migrate.index.facts import NOTHING, Attribute, FileFacts
 from npu_migrate.index.names import ancestors, enclosing_class
 from npu_migrate.project.chronology import Mark, always_built_behind_session, built_before_session
 from npu_migrate.project.flow import activations, call_targets, calls_elsewhere
-from npu_migrate.project.inheritance import family
+from npu_migrate.project.inheritance import family, methods_by_class
 from npu_migrate.project.input_functions import input_employment
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import Definition
@@ -238,18 +238,18 @@ def _of_class(project: Project, facts: FileFacts, scope: int, statement: int) ->
     for member in family(project, Definition(facts.key, owner)):
         inner = project.facts(member.key)
         assert inner is not None
-        for method in inner.scopes:
-            if method.kind == "function" and method.parent == member.scope and method.id != scope:
-                for session in sessions_of(project, member.key, method.id):
+        for method in methods_by_class(project, inner).get(member.scope, ()):
+            if method != scope:
+                for session in sessions_of(project, member.key, method):
                     if session.kind == "evaluate":
                         continue
-                    barrier = _call_within(project, definition, member.key, method.id)
+                    barrier = _call_within(project, definition, member.key, method)
                     if session.kind == "raw" and (session.text or "").startswith("self."):
                         build = Mark(facts.key, scope, statement, False)
                         if always_built_behind_session(project, (build, opening_mark(project, session))):
                             yield Owner("parameter", facts.key, scope, statement, None, session.text)
                             continue
-                    yield Owner("session", member.key, method.id, barrier, session)
+                    yield Owner("session", member.key, method, barrier, session)
 
 
 def _call_within(project: Project, target: Definition, key: str, scope: int) -> int:

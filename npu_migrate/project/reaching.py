@@ -78,8 +78,12 @@ def reaching(
 def all_bindings(facts: FileFacts, found: Found, name: str) -> tuple[Binding, ...]:
     """The bindings of `found` and those that inner functions add by ``nonlocal``."""
     added: list[Binding] = []
-    for scope in facts.scopes:
-        if scope.outer_names.get(name) == "nonlocal" and _lies_in(facts, scope.id, found.scope):
+    # Scopes are numbered as they begin, so the inner ones follow at once.
+    for number in range(found.scope + 1, len(facts.scopes)):
+        scope = facts.scopes[number]
+        if not _lies_in(facts, number, found.scope):
+            break
+        if scope.outer_names.get(name) == "nonlocal":
             added.extend(scope.bindings.get(name, ()))
     return found.bindings + tuple(added)
 

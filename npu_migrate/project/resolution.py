@@ -16,7 +16,7 @@ from npu_migrate.index.facts import (
 )
 from npu_migrate.index.names import enclosing_class, lookup
 from npu_migrate.knowledge import npu, rec, tensorflow
-from npu_migrate.project.once import once_below, once_in_cycles
+from npu_migrate.project.once import once_below, once_in_cycles, once_per_file
 from npu_migrate.project.project import Project
 
 _DEEPEST = 12
@@ -257,13 +257,13 @@ def all_bases(project: Project, owner: Definition) -> tuple[Symbol, ...]:
 
 @once_below
 def _all_bases(project: Project, key: str, scope: int) -> tuple[Symbol, ...]:
-    seen: list[Symbol] = []
+    seen: dict[Symbol, None] = {}
     queue: list[Symbol] = [Definition(key, scope)]
     while queue:
         current = queue.pop(0)
         if current in seen:
             continue
-        seen.append(current)
+        seen[current] = None
         if isinstance(current, Definition) and scope_of(project, current).kind == "class":
             queue.extend(base_classes(project, current))
     return tuple(seen)
@@ -271,7 +271,7 @@ def _all_bases(project: Project, key: str, scope: int) -> tuple[Symbol, ...]:
 
 def _star_symbols(project: Project, facts: FileFacts, name: str, search: _Search) -> tuple[Symbol, ...]:
     result: list[Symbol] = []
-    for star in (star for scope in facts.scopes for star in scope.stars):
+    for star in _stars(project, facts):
         module = project.resolve_module(facts.key, star.module, star.level)
         if module is not None:
             if module != facts.key:
@@ -279,6 +279,12 @@ def _star_symbols(project: Project, facts: FileFacts, name: str, search: _Search
         elif _may_export(star.module, name):
             result.append(External(canonical(f"{star.module}.{name}")))
     return _unique(result)
+
+
+@once_per_file
+def _stars(facts: FileFacts) -> tuple[ImportTarget, ...]:
+    """The ``from m import *`` of a file."""
+    return tuple(star for scope in facts.scopes for star in scope.stars)
 
 
 def _may_export(module: str, name: str) -> bool:

@@ -87,7 +87,8 @@ def statements_within(facts: FileFacts, statement: Statement) -> Iterator[Statem
     """The statement and all statements inside its blocks that run with it (not those of inner functions)."""
     yield statement
     inside = {statement.id}
-    for other in facts.statements[statement.id + 1 :]:
+    for number in range(statement.id + 1, len(facts.statements)):
+        other = facts.statements[number]
         if other.parent not in inside:
             if other.span[0] > statement.span[2]:
                 break

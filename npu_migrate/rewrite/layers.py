@@ -7,9 +7,9 @@ these had been applied; they do not need it.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import NamedTuple
@@ -82,9 +82,8 @@ class Layer:
 
         The second value are the owners of `hidden` that had to go, with all that must be applied with them.
         """
-        gone = _union(
-            one.owners for one in hidden.edits if any(_collide(one.edit, other.edit) for other in self.edits)
-        )
+        taken = sorted(one.edit for one in self.edits)
+        gone = _union(one.owners for one in hidden.edits if _collides(one.edit, taken))
         companions = hidden.companions()
         gone = frozenset(owner for owner in hidden.owners if not gone.isdisjoint(companions[owner]))
         owners: dict[OffsetEdit, Owners] = {one.edit: one.owners for one in self.edits}
@@ -126,6 +125,20 @@ class Origins:
 
 def _union(owners: Iterable[Owners]) -> Owners:
     return frozenset[int]().union(*owners)
+
+
+def _collides(edit: OffsetEdit, taken: Sequence[OffsetEdit]) -> bool:
+    """Whether `edit` collides with one of `taken`, which are sorted and do not collide with each other."""
+    number = bisect_left(taken, (edit.path, edit.start))
+    if number and _collide(edit, taken[number - 1]):
+        return True
+    for position in range(number, len(taken)):
+        other = taken[position]
+        if other.path != edit.path or other.start > max(edit.start, edit.end):
+            return False
+        if _collide(edit, other):
+            return True
+    return False
 
 
 def _collide(one: OffsetEdit, other: OffsetEdit) -> bool:

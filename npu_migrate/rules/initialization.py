@@ -53,9 +53,13 @@ class Planned(NamedTuple):
 
 def plan_all(project: Project, facts: FileFacts, creations: Sequence[Creation]) -> list[Planned]:
     """The plans for all iterators of one rule in one file; new names are the same whichever is applied."""
+    beside: dict[int, list[Creation]] = {}
+    for creation in creations:
+        beside.setdefault(facts.statements[creation.ref.statement].parent, []).append(creation)
     result = []
     for creation, fresh in zip(creations, _names(project, facts, creations), strict=True):
-        partners = partners_of(project, creation, creations)
+        others = beside[facts.statements[creation.ref.statement].parent]
+        partners = partners_of(project, creation, others)
         if creation.form in ("raw-op", "reflection"):
             plan = Plan((), Applicability.UNSAFE, creation.form)
         elif modifies_graph(project, facts.key):

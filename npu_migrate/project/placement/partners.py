@@ -26,7 +26,7 @@ def partners_of(project: Project, creation: Creation, others: Iterable[Creation]
     """The creations that have to change together with this one.
 
     Those that bind the same name in every other branch of the ``if`` or ``try`` around it, and those in the
-    same list.
+    same list. `others` are all whose statement lies in the same compound statement (or function).
     """
     facts = project.facts(creation.ref.key)
     assert facts is not None
