@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections import defaultdict
+from collections import deque
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
 from npu_migrate.findings import Place, Span
 from npu_migrate.index.parsing import UNPARSABLE, parse
+from npu_migrate.rewrite.blocks import Block, block_at, blocks_of
 from npu_migrate.rewrite.tokens import Tokens
 from npu_migrate.sources.lines import LineIndex
 from npu_migrate.sources.source import dominant_newline
@@ -38,7 +39,9 @@ class Document:
     def __init__(self, text: str) -> None:
         self.text = text
         self.tree = parse(text)
-        self.tokens = Tokens(text)
+        self._looked_into: set[int] = set()
+        self._parents: dict[ast.AST, ast.AST] = {}
+        self._nodes: dict[Span, list[ast.AST]] = {}
 
     @cached_property
     def newline(self) -> str:
@@ -51,25 +54,42 @@ class Document:
         return LineIndex(self.text)
 
     @cached_property
-    def _parents(self) -> dict[ast.AST, ast.AST]:
-        return {child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)}
+    def blocks(self) -> tuple[Block, ...]:
+        """The blocks that the text consists of."""
+        return blocks_of(self.text, self.tree.body, self.lines)
 
     @cached_property
-    def _nodes(self) -> dict[Span, list[ast.AST]]:
-        nodes: dict[Span, list[ast.AST]] = defaultdict(list)
-        for node in ast.walk(self.tree):
-            span = span_of(node)
-            if span is not None:
-                nodes[span].append(node)
-        return dict(nodes)
+    def tokens(self) -> Tokens:
+        """The tokens of the text."""
+        return Tokens(self.text, [block.start for block in self.blocks])
 
     def nodes_at(self, span: Span) -> list[ast.AST]:
         """The nodes that have exactly this span."""
+        self._look_into(span[0])
         return self._nodes.get(span, [])
 
     def parent(self, node: ast.AST) -> ast.AST:
         """The node above; the module is its own parent."""
+        if node not in self._parents:
+            self._look_into(getattr(node, "lineno", 1))
         return self._parents.get(node, self.tree)
+
+    def _look_into(self, line: int) -> None:
+        """Note the nodes of the block with this line, and what is above each."""
+        number = block_at(self.blocks, self.lines.bounds(line)[0])
+        if number in self._looked_into:
+            return
+        self._looked_into.add(number)
+        below: deque[tuple[ast.AST, ast.AST]] = deque(
+            (one, self.tree) for one in self.blocks[number].statements
+        )
+        while below:
+            node, above = below.popleft()
+            self._parents[node] = above
+            span = span_of(node)
+            if span is not None:
+                self._nodes.setdefault(span, []).append(node)
+            below.extend((child, node) for child in ast.iter_child_nodes(node))
 
     def ancestors(self, node: ast.AST) -> Iterator[ast.AST]:
         """The nodes above, from the inside out, up to the module."""

@@ -20,7 +20,7 @@ from npu_migrate.rewrite.binding import compile_binding
 from npu_migrate.rewrite.clashes import Taken, clash
 from npu_migrate.rewrite.comments import agreed_change, compile_comment
 from npu_migrate.rewrite.document import Document, Refused
-from npu_migrate.rewrite.edits import OffsetEdit, apply_edits
+from npu_migrate.rewrite.edits import OffsetEdit
 from npu_migrate.rewrite.expressions import compile_keeping, compile_replacement, compile_wrapping
 from npu_migrate.rewrite.hoisting import compile_expression_hoist, compile_statement_hoist
 from npu_migrate.rewrite.imports import compile_import
@@ -224,8 +224,7 @@ def _defect_in(
     edits = [one.edit for one in joined if one.edit.path == path]
     asked = (agreed_change(part) for draft in drafts for part in draft.parts.get(path, ()))
     comments = [OffsetEdit(path, *change) for change in asked if change is not None]
-    agreed = apply_edits(document.text, comments) if comments else document.text
-    return defect(document.text, apply_edits(document.text, edits), agreed)
+    return defect(document, edits, comments)
 
 
 def _results(

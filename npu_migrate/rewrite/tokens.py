@@ -6,10 +6,11 @@ The text is known to parse, so the scan need not judge it. Names, keywords and d
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
+from operator import attrgetter
 from typing import NamedTuple
 
 _STRING = r"""
@@ -36,6 +37,7 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _LAYOUT = frozenset(("comment", "newline", "continuation"))
+_start = attrgetter("start")
 
 
 class Token(NamedTuple):
@@ -47,39 +49,57 @@ class Token(NamedTuple):
 
 
 class Tokens:
-    """The tokens of one text, in order."""
+    """The tokens of one text, in order.
 
-    def __init__(self, text: str) -> None:
+    `starts` are offsets at which no string and no comment is open, the first one 0: the text is scanned from
+    one of them to the next, and only where somebody asks.
+    """
+
+    def __init__(self, text: str, starts: Sequence[int] = (0,)) -> None:
         self._text = text
+        self._starts = starts
+        self._known: dict[int, tuple[Token, ...]] = {}
 
     @cached_property
     def all(self) -> tuple[Token, ...]:
         """Every token, newlines and comments included."""
-        return tuple(
-            Token(match.lastgroup or "", match.start(), match.end()) for match in _TOKEN.finditer(self._text)
-        )
-
-    @cached_property
-    def _starts(self) -> tuple[int, ...]:
-        return tuple(token.start for token in self.all)
+        return tuple(token for number in range(len(self._starts)) for token in self._stretch(number))
 
     def between(self, start: int, end: int) -> tuple[Token, ...]:
         """The tokens that begin in the range `start` to `end` (exclusive)."""
-        return self.all[bisect_left(self._starts, start) : bisect_left(self._starts, end)]
+        found: list[Token] = []
+        for number in range(max(bisect_right(self._starts, start) - 1, 0), bisect_left(self._starts, end)):
+            tokens = self._stretch(number)
+            found += tokens[bisect_left(tokens, start, key=_start) : bisect_left(tokens, end, key=_start)]
+        return tuple(found)
 
     def before(self, offset: int) -> Token | None:
         """The last token of code that begins before `offset`."""
-        index = bisect_left(self._starts, offset) - 1
-        while index >= 0 and self.all[index].kind in _LAYOUT:
-            index -= 1
-        return self.all[index] if index >= 0 else None
+        for number in range(bisect_left(self._starts, offset) - 1, -1, -1):
+            tokens = self._stretch(number)
+            for index in range(bisect_left(tokens, offset, key=_start) - 1, -1, -1):
+                if tokens[index].kind not in _LAYOUT:
+                    return tokens[index]
+        return None
 
     def after(self, offset: int) -> Token | None:
         """The first token of code that begins at or behind `offset`."""
-        index = bisect_left(self._starts, offset)
-        while index < len(self.all) and self.all[index].kind in _LAYOUT:
-            index += 1
-        return self.all[index] if index < len(self.all) else None
+        for number in range(max(bisect_right(self._starts, offset) - 1, 0), len(self._starts)):
+            tokens = self._stretch(number)
+            for index in range(bisect_left(tokens, offset, key=_start), len(tokens)):
+                if tokens[index].kind not in _LAYOUT:
+                    return tokens[index]
+        return None
+
+    def _stretch(self, number: int) -> tuple[Token, ...]:
+        """The tokens from one start to the next."""
+        known = self._known.get(number)
+        if known is None:
+            ends = self._starts[number + 1 : number + 2] or [len(self._text)]
+            found = _TOKEN.finditer(self._text, self._starts[number], ends[0])
+            known = tuple(Token(match.lastgroup or "", match.start(), match.end()) for match in found)
+            self._known[number] = known
+        return known
 
     def open_brackets(self, start: int, end: int) -> int:
         """How many brackets that open in a range are still open at its end."""

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from itertools import accumulate
 
 from npu_migrate.findings import Position, Range, Span
 
@@ -31,7 +32,11 @@ class LineIndex:
     def __init__(self, text: str, line_end: re.Pattern[str] = PYTHON_LINE_END) -> None:
         self._text = text
         self._ascii = text.isascii()
-        self._starts = (0, *(match.end() for match in line_end.finditer(text)))
+        if "\r" in text:
+            self._starts = (0, *(match.end() for match in line_end.finditer(text)))
+        else:  # several times as fast, and so are most texts
+            lengths = map(len, text.split("\n")[:-1])
+            self._starts = tuple(accumulate(lengths, lambda start, length: start + length + 1, initial=0))
 
     @property
     def count(self) -> int:
