@@ -10,13 +10,13 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from npu_migrate.engine.analysis import Analyser, Analysis
+from npu_migrate.engine.analysis import Analyser, Analysis, TreePart
 from npu_migrate.engine.request import rule_options, source_folders
 from npu_migrate.engine.run import Job, Outcome, Progress, Recall, make_anew, run, tell_nobody
 from npu_migrate.index.facts import FileFacts
 from npu_migrate.index.indexing import Sheet, index_sheet
 from npu_migrate.index.rebuild import rebuild_facts
-from npu_migrate.project.programs import relevant_files
+from npu_migrate.project.programs import relevant_files, relevant_files_after
 from npu_migrate.project.project import Project
 from npu_migrate.project.sketches import Roles, Sketch, TreeSketches
 from npu_migrate.rewrite.tokens import comment_around
@@ -92,6 +92,7 @@ class LiveProject:
         if earlier is not None:
             self._sketches.inherit(earlier._sketches, self._unchanged_since(earlier))
         self._relevance = relevant_files(self._tree, self._src, self._sketches)
+        self._imports = self._relevance.programs.imports
         self._targets = frozenset(self._tree.targets)
         self._project = Project(self._tree, self._relevance, rule_options(job.settings))
         if earlier is not None:
@@ -160,8 +161,7 @@ class LiveProject:
         changed |= reworded
         before = self.neighbours(changed)
         if differs:
-            self._relevance = relevant_files(self._tree, self._src, self._sketches)
-            self._projects.clear()
+            self._choose_files_after(changed)
         self._project = self._project.edited(self._tree, self._relevance, changed)
         self._project.give_facts(facts)
         self._projects = {
@@ -184,12 +184,13 @@ class LiveProject:
         asked = frozenset(keys) & self._targets
         project = self._focused(asked)
 
-        def split(_: SourceTree) -> tuple[Analyser]:
+        def split(tree: SourceTree) -> tuple[TreePart]:
             known = self._analyses.get(asked)
             if known is None:
                 known = Analyser(project, progress, self._job.rules)(project.tree)
                 self._analyses[asked] = known
-            return (Analyser(project, progress, self._job.rules, known),)
+            analyser = Analyser(project, progress, self._job.rules, known)
+            return (TreePart(tree, project.relevance, started=analyser),)
 
         job = replace(
             self._job,
@@ -207,6 +208,19 @@ class LiveProject:
         """Tidy up while nobody waits: what is known of earlier texts is forgotten."""
         for project in self._projects.values():
             project.forget_stale_answers()
+
+    def _choose_files_after(self, changed: Collection[str]) -> None:
+        """Look again for the files that matter; mostly they are the same, and all that is known stays.
+
+        That a file without a role imports something else may change an answer even then.
+        """
+        relevance = relevant_files_after(self._relevance, self._imports, self._tree, self._sketches, changed)
+        self._imports = relevance.programs.imports
+        with_facts = self._relevance.ours | self._relevance.supporting
+        if with_facts.issuperset(changed) and relevance.chooses_as(self._relevance):
+            return
+        self._relevance = relevance
+        self._projects.clear()
 
     def _focused(self, asked: frozenset[str]) -> Project:
         """The project for questions about the files `asked`; the latest of these projects are kept."""

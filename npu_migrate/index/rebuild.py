@@ -103,7 +103,7 @@ def _joined(facts: FileFacts, part: _Part, new: FileFacts) -> FileFacts | None:
     if any(scope.outer_names for scope in chain(facts.scopes[:1], old_scopes, new.scopes)):
         return None
     old_statements = facts.statements[part.first : part.end]
-    if new.scopes[0].stars or (facts.scopes[0].stars and _imports(old_statements)):
+    if new.scopes[0].stars or (facts.scopes[0].stars and _may_import_stars(facts, old_statements)):
         return None
     bindings = _bindings(facts.scopes[0].bindings, part, new.scopes[0].bindings)
     if bindings is None:
@@ -124,8 +124,13 @@ def _joined(facts: FileFacts, part: _Part, new: FileFacts) -> FileFacts | None:
     )
 
 
-def _imports(statements: Sequence[Statement]) -> bool:
-    return any(statement.kind == "ImportFrom" for statement in statements)
+def _may_import_stars(facts: FileFacts, statements: Sequence[Statement]) -> bool:
+    """Whether a ``from`` statement among the module's `statements` binds no name, as one with a star does."""
+    binding = {one.statement for bindings in facts.scopes[0].bindings.values() for one in bindings}
+    return any(
+        statement.kind == "ImportFrom" and statement.scope == 0 and statement.id not in binding
+        for statement in statements
+    )
 
 
 def _numbers(old: _Numbers, part: _Part, new: _Numbers) -> dict[str, tuple[int, ...]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from npu_migrate.project.graph import Survey, TreeImports
+from npu_migrate.project.graph import TreeImports
 from npu_migrate.project.search_path import NO_ADDITIONS
 
 
@@ -14,7 +14,7 @@ def entries_of(imports: TreeImports) -> tuple[str, ...]:
     They are the scripts, the files that nobody imports, and one file of each cycle that nobody imports
     from outside.
     """
-    edges = {key: imports.imports_of(key, imports.own_path(key)) for key in sorted(imports.surveys)}
+    edges = {key: imports.own_imports(key) for key in sorted(imports.surveys)}
     imported = frozenset[str]().union(*edges.values())
     entries = {key for key in edges if imports.surveys[key].script or key not in imported}
     covered = _reachable(edges, entries)
@@ -78,28 +78,16 @@ def may_reach(imports: TreeImports, goals: Iterable[str]) -> set[str]:
 
     Far cheaper than following every program, and never too small.
     """
-    importers: dict[str, list[str]] = {}
-    for key, surveyed in imports.surveys.items():
-        for name in _mentioned(key, surveyed):
-            importers.setdefault(name, []).append(key)
     reached = set(goals)
     border = list(reached)
+    asked: set[str] = set()
     while border:
-        for importer in importers.pop(_module_name(border.pop()), ()):
-            if importer not in reached:
-                reached.add(importer)
-                border.append(importer)
+        name = _module_name(border.pop())
+        if name not in asked:
+            asked.add(name)
+            border += imports.mentioning(name) - reached
+            reached |= imports.mentioning(name)
     return reached
-
-
-def _mentioned(key: str, surveyed: Survey) -> set[str]:
-    """The names of all modules and packages that a file's imports could mean."""
-    names: set[str] = set()
-    for imported in surveyed.imports:
-        names.update(imported.module.split("."), imported.names)
-        if imported.level:
-            names.add(key.split("/")[-1 - imported.level] if imported.level < key.count("/") else "")
-    return names
 
 
 def _module_name(key: str) -> str:

@@ -70,20 +70,33 @@ class TreeImports:
     _holders: Mapping[str, tuple[frozenset[str], ...]] = field(repr=False)
     _edges: dict[tuple[str, SearchPath], frozenset[str]] = field(default_factory=dict, repr=False)
     _asked: dict[SearchPath, dict[str, frozenset[str]]] = field(default_factory=dict, repr=False)
+    _own: dict[str, frozenset[str]] = field(default_factory=dict, repr=False)
+    _mentioning: dict[str, frozenset[str]] = field(default_factory=dict, repr=False)
 
     @staticmethod
     def of(layout: Layout, surveys: Mapping[str, Survey], src: Sequence[str] = ()) -> TreeImports:
         """The imports between the files of `layout`; those that cannot lead to one are dropped at once."""
-        local: dict[str, Survey] = {}
-        holders: dict[str, tuple[frozenset[str], ...]] = {}
-        for key, surveyed in surveys.items():
-            kept = tuple(i for i in surveyed.imports if i.level or _first(i) in layout.holders)
-            local[key] = replace(surveyed, imports=kept)
-            firsts = dict.fromkeys(_first(i) for i in kept if not i.level)
-            holders[key] = tuple(layout.holders[first] for first in firsts)
+        local, holders = _leading_somewhere(layout, surveys)
         return TreeImports(layout, local, tuple(src), holders)
 
-    def search_path(self, entry: str, additions: Iterable[PathAdditions] = ()) -> SearchPath:
+    def after(self, surveys: Mapping[str, Survey]) -> TreeImports:
+        """The imports between the same files, of which some have other `surveys` by now."""
+        local, holders = _leading_somewhere(self.layout, surveys)
+        return TreeImports(
+            self.layout,
+            {**self.surveys, **local},
+            self.src,
+            {**self._holders, **holders},
+            {asked: found for asked, found in self._edges.items() if asked[0] not in surveys},
+            {
+                path: {importer: found for importer, found in asked.items() if importer not in surveys}
+                for path, asked in self._asked.items()
+            },
+            {importer: found for importer, found in self._own.items() if importer not in surveys},
+            self._mentioning_after(local),
+        )
+
+    def search_path(self, entry: str, additions: Sequence[PathAdditions] = ()) -> SearchPath:
         """Where a program that starts with `entry` finds its modules, first folder first.
 
         That is: folders put in front, the script's own folder (not for a file that only works as part of
@@ -120,17 +133,41 @@ class TreeImports:
             asked[importer] = found
         return found
 
+    def own_imports(self, key: str) -> frozenset[str]:
+        """The files that `key` imports when it is started itself."""
+        found = self._own.get(key)
+        if found is None:
+            found = self._own[key] = self.imports_of(key, self.own_path(key))
+        return found
+
+    def mentioning(self, name: str) -> frozenset[str]:
+        """The files that have an import which could mean a module or package of this `name`."""
+        if not self._mentioning:
+            self._mentioning.update(_by_name(self.surveys))
+        return self._mentioning.get(name, frozenset())
+
+    def _mentioning_after(self, surveys: Mapping[str, Survey]) -> dict[str, frozenset[str]]:
+        if not self._mentioning:
+            return {}
+        found = dict(self._mentioning)
+        for name in {name for key in surveys for name in _mentioned(key, self.surveys[key])}:
+            found[name] = found[name].difference(surveys)
+        for name, keys in _by_name(surveys).items():
+            found[name] = found.get(name, frozenset()) | keys
+        return found
+
     def reached_from(self, entry: str) -> tuple[frozenset[str], SearchPath]:
         """All files of the program that starts with `entry`, and its search path.
 
         The path contains what any of these files adds to it, wherever in the program that happens.
         """
         path = self.own_path(entry)
+        adding: set[str] = set()
         while True:
             files = self._closure(entry, path)
-            additions = [self.surveys[entry].additions]
-            additions += [self.surveys[key].additions for key in sorted(files) if key != entry]
-            wider = self.search_path(entry, additions)
+            # What has been added stays, even if its module is another file on the path that it makes.
+            adding |= files - {entry}
+            wider = self.search_path(entry, [self.surveys[key].additions for key in (entry, *sorted(adding))])
             if wider == path:
                 return files, path
             path = wider
@@ -160,6 +197,38 @@ class TreeImports:
     def _src_layout(self, folder: str) -> tuple[str, ...]:
         src = f"{folder}/src"
         return () if f"{src}{_PACKAGE_FILE}" in self.layout.files else (src,)
+
+
+def _leading_somewhere(
+    layout: Layout, surveys: Mapping[str, Survey]
+) -> tuple[dict[str, Survey], dict[str, tuple[frozenset[str], ...]]]:
+    """`surveys` without the imports that lead out of the tree, and the folders that hold the others."""
+    local: dict[str, Survey] = {}
+    holders: dict[str, tuple[frozenset[str], ...]] = {}
+    for key, surveyed in surveys.items():
+        kept = tuple(i for i in surveyed.imports if i.level or _first(i) in layout.holders)
+        local[key] = replace(surveyed, imports=kept)
+        firsts = dict.fromkeys(_first(i) for i in kept if not i.level)
+        holders[key] = tuple(layout.holders[first] for first in firsts)
+    return local, holders
+
+
+def _by_name(surveys: Mapping[str, Survey]) -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for key, surveyed in surveys.items():
+        for name in _mentioned(key, surveyed):
+            found.setdefault(name, set()).add(key)
+    return {name: frozenset(keys) for name, keys in found.items()}
+
+
+def _mentioned(key: str, surveyed: Survey) -> set[str]:
+    """The names of all modules and packages that a file's imports could mean."""
+    names: set[str] = set()
+    for imported in surveyed.imports:
+        names.update(imported.module.split("."), imported.names)
+        if imported.level:
+            names.add(key.split("/")[-1 - imported.level] if imported.level < key.count("/") else "")
+    return names
 
 
 def _first(imported: ImportedModule) -> str:

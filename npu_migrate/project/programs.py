@@ -6,11 +6,11 @@ in each of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from types import MappingProxyType
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from npu_migrate.index.gate import ROLES_BESIDE
 from npu_migrate.project.entries import entries_of, may_reach
@@ -82,6 +82,14 @@ class Relevance:
     supporting: frozenset[str]
     programs: Programs
 
+    def chooses_as(self, other: Relevance) -> bool:
+        """Whether `other`, for the same tree, has the same files in the same programs."""
+        return (
+            self.ours == other.ours
+            and self.supporting == other.supporting
+            and self.programs.by_entry == other.programs.by_entry
+        )
+
     def around(self, keys: Iterable[str]) -> Relevance:
         """What is left of it for findings in the programs of `keys` alone."""
         entries = {entry for key in keys for entry in self.programs.programs_of(key)}
@@ -135,30 +143,66 @@ def relevant_files(tree: SourceTree, src: Sequence[str] = (), sketches: Sketches
     """
     sketches = sketches or TreeSketches(tree)
     root = tree.root.as_posix()
-    keys = sorted({*tree.targets, *tree.context})
     if not any(map(sketches.concerns_us, tree.targets)):
-        nothing = TreeImports.of(Layout.of(root, ()), {})
+        nothing = TreeImports.of(Layout.of(root, ()), {}, src)
         return Relevance(frozenset(), frozenset(), Programs.of(nothing, ()))
+    seen = _look_at(tree, sketches)
+    imports = TreeImports.of(Layout.of(root, seen.surveys), seen.surveys, src)
+    return _chosen(sketches, seen, find_programs(imports, seen.ours, tree.targets))
+
+
+def relevant_files_after(
+    earlier: Relevance, imports: TreeImports, tree: SourceTree, sketches: Sketches, changed: Collection[str]
+) -> Relevance:
+    """The same as `relevant_files`, for a tree that it knows but for what the files `changed` say.
+
+    `earlier` and `imports` were found before the change. Programs without a changed file stay as they are.
+    """
+    if not imports.surveys or not any(map(sketches.concerns_us, tree.targets)):
+        return relevant_files(tree, imports.src, sketches)
+    seen = _look_at(tree, sketches)
+    imports = imports.after({key: seen.surveys[key] for key in changed})
+    known = {
+        entry: program
+        for entry, program in earlier.programs.by_entry.items()
+        # On its way to a wider path a program may have passed files that are not part of it.
+        if program.files.isdisjoint(changed) and program.search_path == imports.own_path(entry)
+    }
+    return _chosen(sketches, seen, find_programs(imports, seen.ours, tree.targets, known))
+
+
+class _Seen(NamedTuple):
+    """What the sketches of all files say: which are ours, which are a reason for each of `ROLES_BESIDE`."""
+
+    ours: frozenset[str]
+    reasons: tuple[frozenset[str], ...]
+    surveys: Mapping[str, Survey]
+
+
+def _look_at(tree: SourceTree, sketches: Sketches) -> _Seen:
     ours: set[str] = set()
     reasons: list[set[str]] = [set() for _ in ROLES_BESIDE]
     surveys: dict[str, Survey] = {}
-    for key in keys:
+    for key in sorted({*tree.targets, *tree.context}):
         sketch = sketches.sketch(key)
         surveys[key] = sketch.survey
         if sketch.ours:
             ours.add(key)
         for index in sketch.reasons:
             reasons[index].add(key)
-    imports = TreeImports.of(Layout.of(root, keys), surveys, src)
-    programs = find_programs(imports, ours, tree.targets)
+    return _Seen(frozenset(ours), tuple(map(frozenset, reasons)), surveys)
+
+
+def _chosen(sketches: Sketches, seen: _Seen, programs: Programs) -> Relevance:
+    """Those files of `programs` that are worth parsing."""
     taking_part = programs.by_file.keys()
-    besides = [programs.neighbours_of(found) for found in reasons]
+    besides = [programs.neighbours_of(found) for found in seen.reasons]
     supporting = set()
-    for key in taking_part - ours:
+    for key in taking_part - seen.ours:
         roles = sketches.roles(key)
         if roles.plain or any(key in besides[index] for index in roles.beside):
             supporting.add(key)
-    return Relevance(frozenset(ours & taking_part), frozenset(supporting), programs)
+    return Relevance(seen.ours & taking_part, frozenset(supporting), programs)
 
 
 def _connected(programs: Programs) -> list[list[str]]:
@@ -183,17 +227,23 @@ def _connected(programs: Programs) -> list[list[str]]:
     return list(groups.values())
 
 
-def find_programs(imports: TreeImports, ours: Iterable[str], targets: Iterable[str]) -> Programs:
+def find_programs(
+    imports: TreeImports,
+    ours: Iterable[str],
+    targets: Iterable[str],
+    known: Mapping[str, Program] = MappingProxyType({}),
+) -> Programs:
     """The programs with at least one file out of `ours` and one out of `targets`.
 
-    A file of both that no entry reaches is a program of its own.
+    A file of both that no entry reaches is a program of its own. `known` are programs of these imports, by
+    their entries.
     """
     ours, targets = frozenset(ours), frozenset(targets)
     possible = may_reach(imports, ours) & may_reach(imports, targets)
     found: list[Program] = []
     for entry in entries_of(imports):
         if entry in possible:
-            program = Program(entry, *imports.reached_from(entry))
+            program = known.get(entry) or Program(entry, *imports.reached_from(entry))
             if not (program.files.isdisjoint(ours) or program.files.isdisjoint(targets)):
                 found.append(program)
     covered = frozenset[str]().union(*(program.files for program in found))

@@ -136,3 +136,24 @@ def test_other_statements_keep_their_expressions() -> None:
     assert rebuilt is not None
     same = [one is other for one, other in zip(facts.statements, rebuilt.statements, strict=True)]
     assert same.count(False) == 4
+
+
+@pytest.mark.parametrize(
+    ("before", "removed", "added", "short"),
+    [
+        ("from lib import *\nfrom m import here\n", "here", "there", True),
+        (
+            "from lib import *\ntry:\n    from m import here\nexcept ImportError:\n    pass\n",
+            "here",
+            "there",
+            True,
+        ),
+        ("from lib import *\nfrom m import here\n", "*", "some", False),
+        ("from m import here\nfrom lib import some\n", "some", "*", False),
+    ],
+)
+def test_an_import_beside_one_with_a_star(before: str, removed: str, added: str, *, short: bool) -> None:
+    now = before.replace(removed, added, 1)
+    rebuilt = rebuild_facts(build_facts("train.py", before), now, before.index(removed), removed, added)
+    assert (rebuilt is not None) == short
+    assert rebuilt is None or in_order(rebuilt) == in_order(build_facts("train.py", now))

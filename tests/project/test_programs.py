@@ -219,3 +219,14 @@ def test_a_deep_chain_of_imports(tmp_path: Path) -> None:
     files["m2000.py"] = "import m0\n" + ONE_SHOT
     relevance = relevant_files(tree_of(tmp_path, files))
     assert entries(tmp_path, relevance, "m2000.py") == ["m0.py"]
+
+
+def test_a_file_that_hides_itself_from_its_program(tmp_path: Path) -> None:
+    files = {
+        "train.py": "import data\n" + ONE_SHOT + GUARD,
+        "data.py": "import sys\nsys.path.insert(0, 'lib')\n",
+        "lib/data.py": SESSION,
+    }
+    relevance = relevant_files(tree_of(tmp_path, files))
+    assert entries(tmp_path, relevance, "train.py") == ["train.py"]
+    assert names(tmp_path, relevance.supporting) == ["lib/data.py"]
