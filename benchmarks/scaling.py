@@ -126,7 +126,7 @@ def steps(packages: list[str]) -> None:
         f"  {sum(map(len, packed)) / 1e6:.1f} MB, {sum(map(len, packed)) / text:.1f} bytes for a byte of text"
     )
     timed("unpacking facts", lambda: [unpack("", one) for one in packed])
-    analyses = timed("facts and rules of all parts", lambda: [part(tree) for part in parts])
+    analyses = timed("facts and rules of all parts", lambda: [part.analyser()(tree) for part in parts])
     print(f"  {sum(len(one.findings) for one in analyses)} findings")
     weights = [sum(len(sheet.text) for sheet in part.sheets()) / 1e6 for part in parts]
     print(f"parts: {', '.join(f'{weight:.1f}' for weight in weights)} MB")

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import accumulate
 
 from npu_migrate.engine.checking import check
 from npu_migrate.engine.run import Progress, tell_nobody
 from npu_migrate.findings import Finding, Place, Related, Rewrite
 from npu_migrate.index.indexing import Index, Sheet, index_here
 from npu_migrate.project.options import NO_OPTIONS, RuleOptions
-from npu_migrate.project.programs import Program, relevant_files
-from npu_migrate.project.project import Project
+from npu_migrate.project.programs import Program, Relevance, relevant_files
+from npu_migrate.project.project import Project, sheets_of
 from npu_migrate.rewrite.intents import AddImport
 from npu_migrate.rules import ALL_RULES
 from npu_migrate.rules.failures import RuleFailure, failure_finding, rule_failure_finding
@@ -44,8 +45,8 @@ class Splitter:
 
     `src` are configured folders with top-level modules, as absolute paths; `options` is what rules may
     know of the settings. `progress` is told the steps done, and of how many, as the parts are analysed.
-    `index` builds the facts of files. The parts of the same tree with some texts replaced are those that it
-    had before, which know their facts. `rules` are those whose findings are wanted.
+    `index` builds the facts of files. A tree with other texts in the same files has the parts that it had
+    before. `rules` are those whose findings are wanted.
     """
 
     def __init__(
@@ -61,27 +62,63 @@ class Splitter:
         self._progress = progress
         self._index = index
         self._rules = rules
-        self._last: tuple[SourceTree, tuple[Analyser, ...]] | None = None
+        self._last: tuple[SourceTree, tuple[Relevance, ...]] | None = None
 
-    def __call__(self, tree: SourceTree) -> tuple[Analyser, ...]:
+    def __call__(self, tree: SourceTree) -> tuple[TreePart, ...]:
         """The parts of `tree`, the largest first."""
         if self._last is None or not _same_files(self._last[0], tree):
-            parts = relevant_files(tree, self._src).parts(PART)
-            projects = [Project(tree, part, self._options, self._index) for part in parts]
-            self._last = (
-                tree,
-                tuple(
-                    Analyser(project, progress, self._rules)
-                    for project, progress in zip(projects, self._shares(projects), strict=True)
-                ),
-            )
-        return self._last[1]
+            self._last = tree, relevant_files(tree, self._src).parts(PART)
+        parts = self._last[1]
+        return tuple(
+            TreePart(tree, part, self._options, self._index, progress, self._rules)
+            for part, progress in zip(parts, self._shares(parts), strict=True)
+        )
 
-    def _shares(self, projects: Sequence[Project]) -> Iterator[Progress]:
+    def _shares(self, parts: Sequence[Relevance]) -> Iterator[Progress]:
         """For each part, what it tells its progress to: its steps are some of all steps."""
-        steps = [_steps(project, self._rules) for project in projects]
-        for number in range(len(projects)):
-            yield partial(_share, self._progress, sum(steps[:number]), sum(steps))
+        *before, total = accumulate((_steps(part, self._rules) for part in parts), initial=0)
+        return (partial(_share, self._progress, done, total) for done in before)
+
+
+@dataclass(frozen=True, slots=True)
+class TreePart:
+    """Files of `tree` that can be analysed by themselves, and what that takes. Nothing has been parsed yet.
+
+    `started` is an analyser of this part that is there already.
+    """
+
+    tree: SourceTree
+    relevance: Relevance
+    options: RuleOptions = NO_OPTIONS
+    index: Index = index_here
+    progress: Progress = tell_nobody
+    rules: Sequence[Rule] = ALL_RULES
+    started: Analyser | None = None
+
+    @property
+    def programs(self) -> Iterable[Program]:
+        """The programs, in order of their entries: their files may decide what is found, and no others."""
+        return self.relevance.programs.by_entry.values()
+
+    @property
+    def weight(self) -> int:
+        """How many files will be parsed at least."""
+        return len(self.relevance.ours | self.relevance.supporting)
+
+    def sheets(self) -> Iterator[Sheet]:
+        """The texts of the files that will be parsed at least, as far as they can be read."""
+        return sheets_of(self.tree, sorted(self.relevance.ours | self.relevance.supporting))
+
+    def analyser(self) -> Analyser:
+        """Who analyses this part. Facts are kept as long as the analyser is."""
+        if self.started is not None:
+            return self.started
+        project = Project(self.tree, self.relevance, self.options, self.index)
+        return Analyser(project, self.progress, self.rules)
+
+    def with_index(self, index: Index) -> TreePart:
+        """The same part, whose facts are built anew by `index`. It tells nobody of its progress."""
+        return replace(self, index=index, progress=tell_nobody, started=None)
 
 
 class Analyser:
@@ -102,20 +139,6 @@ class Analyser:
         self._progress = progress
         self._rules = rules
 
-    @property
-    def programs(self) -> Iterable[Program]:
-        """The programs, in order of their entries: their files may decide what is found, and no others."""
-        return self._last.programs.by_entry.values()
-
-    @property
-    def weight(self) -> int:
-        """How many files will be parsed at least."""
-        return len(self._last.ours | self._last.supporting)
-
-    def sheets(self) -> Iterable[Sheet]:
-        """The texts of the files that will be parsed at least, as far as they can be read."""
-        return self._last.sheets(sorted(self._last.ours | self._last.supporting))
-
     def __call__(self, tree: SourceTree) -> Analysis:
         """The findings of all rules for those targets of `tree` that this part of it has."""
         if self._last.tree is not tree:
@@ -123,14 +146,6 @@ class Analyser:
         if self._known is not None:
             return self._known
         return _analyse(self._last, self._progress, self._rules)
-
-    def with_index(self, index: Index) -> Analyser:
-        """An analyser of the same files that knows nothing yet and has their facts built by `index`.
-
-        It tells nobody of its progress.
-        """
-        last = self._last
-        return Analyser(Project(last.tree, last.relevance, last.options, index), rules=self._rules)
 
 
 def _share(progress: Progress, before: int, total: int, done: int, _: int) -> None:
@@ -141,16 +156,16 @@ def _same_files(one: SourceTree, other: SourceTree) -> bool:
     return {*one.targets, *one.context} == {*other.targets, *other.context}
 
 
-def _steps(project: Project, rules: Iterable[Rule]) -> int:
+def _steps(part: Relevance, rules: Iterable[Rule]) -> int:
     """Each file whose facts are built is a step, and so is each rule."""
-    return len(project.ours | project.supporting) + sum(rule.check is not None for rule in rules)
+    return len(part.ours | part.supporting) + sum(rule.check is not None for rule in rules)
 
 
 def _analyse(project: Project, progress: Progress, rules: Iterable[Rule]) -> Analysis:
     tree = project.tree
     relevant = sorted(project.ours | project.supporting)
     checking = [rule for rule in rules if rule.check is not None]
-    steps = _steps(project, checking)
+    steps = _steps(project.relevance, checking)
     failures: dict[str, Exception] = {}
     for done, _ in enumerate(project.gather(relevant), 1):
         progress(done, steps)

@@ -82,8 +82,11 @@ class Part(Protocol):
     def sheets(self) -> Iterable[Sheet]:
         """The texts of the files that will be parsed at least, as far as they can be read."""
 
-    def __call__(self, tree: SourceTree) -> Analysis:
-        """What is found in this part of `tree`."""
+    def analyser(self) -> Analyse:
+        """What tells the findings in this part of a tree, and later in the same with other texts.
+
+        Whoever is done with the part lets go of it: it keeps facts.
+        """
 
     def with_index(self, index: Index) -> Part:
         """The same part, whose facts are built by `index`."""
@@ -230,13 +233,14 @@ def _plan(job: Job, each: PlanEach) -> Plan:
     )
 
 
-def _plan_part(job: Job, analyse: Analyse) -> Plan:
-    """The plan for the files of one part of the tree, which `analyse` analyses."""
+def _plan_part(job: Job, part: Part) -> Plan:
+    """The plan for the files of one part of the tree."""
     from npu_migrate.engine.judging import judge
     from npu_migrate.engine.selection import selection_of
 
     tree = job.discovery.tree
     selection = selection_of(job.settings, key_of(tree.root))
+    analyse = part.analyser()
     analysis = analyse(tree)
     alone = job.discovery.alone
     judged = judge(tree, analysis, selection, alone=alone)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from shell import Shell
-from toy import RULES
+from toy import RULES, WholeTree
 
 from npu_migrate.engine.analysis import Analysis
 from npu_migrate.engine.fixing import foresee_fixes, plan_fixes
@@ -43,7 +43,7 @@ def analyse(tree: SourceTree) -> Analysis:
 
 
 MACHINERY = Machinery(
-    RULES, lambda src, options, progress, index: lambda tree: (analyse,), plan_fixes, foresee_fixes
+    RULES, lambda src, options, progress, index: lambda tree: (WholeTree(analyse),), plan_fixes, foresee_fixes
 )
 
 

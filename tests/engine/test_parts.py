@@ -10,12 +10,11 @@ import pytest
 from fidelity import write_tree
 from fixture_cases import all_cases
 
-from npu_migrate.engine.analysis import Analyser
+from npu_migrate.engine.analysis import TreePart
 from npu_migrate.engine.installed import installed_machinery
 from npu_migrate.engine.request import Request, prepare
 from npu_migrate.engine.run import Outcome, run
 from npu_migrate.project.programs import Relevance, relevant_files
-from npu_migrate.project.project import Project
 from npu_migrate.sources.tree import SourceTree
 
 CASES = all_cases()
@@ -23,8 +22,8 @@ GROUPS = 12
 
 
 def outcome(folder: Path, parts: Callable[[Relevance], tuple[Relevance, ...]]) -> Outcome:
-    def split(tree: SourceTree) -> tuple[Analyser, ...]:
-        return tuple(Analyser(Project(tree, part)) for part in parts(relevant_files(tree)))
+    def split(tree: SourceTree) -> tuple[TreePart, ...]:
+        return tuple(TreePart(tree, part) for part in parts(relevant_files(tree)))
 
     job = prepare(Request((str(folder),)), installed_machinery())
     return run(replace(job, split=split))

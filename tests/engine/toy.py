@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import NamedTuple
 
 from npu_migrate.engine.analysis import Analysis
 from npu_migrate.engine.diagnosing import CompiledFix
@@ -91,4 +92,14 @@ def edit_of(tree: SourceTree, place: Place, text: str) -> OffsetEdit:
     return OffsetEdit(place.path, *tree.source(place.path).lines.offsets(place.span), text)
 
 
-TOY = Machinery(RULES, lambda src, options, progress, index: lambda tree: (analyse,), plan_fixes, plan_fixes)
+class WholeTree(NamedTuple):
+    """The only part of a tree, which `analyse` analyses."""
+
+    analyse: Callable[[SourceTree], Analysis]
+
+    def analyser(self) -> Callable[[SourceTree], Analysis]:
+        return self.analyse
+
+
+PART = WholeTree(analyse)
+TOY = Machinery(RULES, lambda src, options, progress, index: lambda tree: (PART,), plan_fixes, plan_fixes)
