@@ -234,20 +234,13 @@ class Project:
         The order is any.
         """
         missing = [key for key in keys if key not in self._facts]
-        for key, found in self.index(self.sheets(missing)):
+        for key, found in self.index(sheets_of(self.tree, missing)):
             self._facts[key] = found
             yield key
         for key in missing:
             if key not in self._facts:
                 self._facts[key] = self._unreadable(key)
                 yield key
-
-    def sheets(self, keys: Iterable[str]) -> Iterator[Sheet]:
-        """The texts of files, without those that cannot be read."""
-        for key in keys:
-            with contextlib.suppress(SourceError):
-                source = self.tree.source(key)
-                yield Sheet(key, source.text, source.pieces if source.notebook is not None else ())
 
     def _unreadable(self, key: str) -> Failure:
         try:
@@ -461,5 +454,13 @@ class Project:
 
 
 def _is_about_text(question: object) -> bool:
+def sheets_of(tree: SourceTree, keys: Iterable[str]) -> Iterator[Sheet]:
+    """The texts of files, without those that cannot be read."""
+    for key in keys:
+        with contextlib.suppress(SourceError):
+            source = tree.source(key)
+            yield Sheet(key, source.text, source.pieces if source.notebook is not None else ())
+
+
     """Whether a question is that of `Project.mentions`."""
     return isinstance(question, tuple) and question[:1] == ("mentions",)
