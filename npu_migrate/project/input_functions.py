@@ -8,7 +8,7 @@ from typing import Literal
 from npu_migrate.index.facts import NOTHING, Attribute, Call, Lambda
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.flow import activations, call_sites, externals_called, is_partial, named_definitions
-from npu_migrate.project.once import once_in_cycles
+from npu_migrate.project.once import once, once_in_cycles
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import Definition, scope_of
 from npu_migrate.project.uses import Use, uses
@@ -119,32 +119,45 @@ def _final_uses(project: Project, ref: Ref, depth: int) -> Iterator[Use]:
             yield use
 
 
+@once
 def runs_in_dataset(project: Project, key: str, scope: int) -> bool:
     """Whether the code of `scope` runs inside a dataset function or a graph conditional or loop.
 
     That is: it, a function around it or one that calls it is handed to ``Dataset.map``, ``tf.cond``, ….
     """
-    return _runs_in_dataset(project, key, scope, set())
+    seen: set[Definition] = set()
+    waiting = _functions_around(project, key, scope)
+    while waiting:
+        function = waiting.pop()
+        if function in seen:
+            continue
+        seen.add(function)
+        if _is_handed_to_graph(project, function):
+            return True
+        for site in activations(project, function):
+            waiting.extend(_functions_around(project, site.key, site.scope))
+    return False
 
 
-def _runs_in_dataset(project: Project, key: str, scope: int, seen: set[Definition]) -> bool:
+def _functions_around(project: Project, key: str, scope: int) -> list[Definition]:
+    """The functions and lambdas that the code of a scope lies in, the innermost last."""
     facts = project.facts(key)
     assert facts is not None
+    found: list[Definition] = []
     current = facts.scopes[scope]
     while current.parent != NOTHING:
         if current.kind in ("function", "lambda"):
-            definition = Definition(key, current.id)
-            if definition in seen:
-                return False
-            seen.add(definition)
-            for use in _uses_of_function(project, definition):
-                if use.kind == "argument" and _is_graph_function(project, use.ref):
-                    return True
-            for site in activations(project, definition):
-                if _runs_in_dataset(project, site.key, site.scope, seen):
-                    return True
+            found.append(Definition(key, current.id))
         current = facts.scopes[current.parent]
-    return False
+    return found[::-1]
+
+
+@once
+def _is_handed_to_graph(project: Project, function: Definition) -> bool:
+    return any(
+        use.kind == "argument" and _is_graph_function(project, use.ref)
+        for use in _uses_of_function(project, function)
+    )
 
 
 def _is_graph_function(project: Project, ref: Ref) -> bool:

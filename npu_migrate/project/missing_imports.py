@@ -31,7 +31,7 @@ def unbound_names(project: Project) -> tuple[Ref, ...]:
 def _unbound(project: Project, name: str) -> Iterator[Ref]:
     for key in project.files_mentioning(name):
         facts = cast(FileFacts, project.facts(key))
-        if not package_of(facts) or _may_be_starred(project, facts, name, {key}):
+        if not package_of(facts) or _may_be_starred(project, facts, name):
             continue
         for site in project.names(key, name):
             if site.stored or lookup(facts, site.scope, name) is not None:
@@ -56,19 +56,22 @@ def _imported_modules(facts: FileFacts) -> set[str]:
     return {target.module for target in facts.import_targets()}
 
 
-def _may_be_starred(project: Project, facts: FileFacts, name: str, seen: set[str]) -> bool:
+def _may_be_starred(project: Project, facts: FileFacts, name: str) -> bool:
     """Whether a star import may bind `name`: of a module that does, or of one that we know nothing of."""
-    for star in (star for scope in facts.scopes for star in scope.stars):
-        module = project.resolve_module(facts.key, star.module, star.level)
-        if module is None:
-            known = star.module in npu.STAR_MODULES or star.module.partition(".")[0] in _TENSORFLOW
-            if not known:
-                return True
-        elif module not in seen:
-            seen.add(module)
-            inner = project.facts(module)
-            if inner is None or name in inner.scopes[0].bindings:
-                return True
-            if _may_be_starred(project, inner, name, seen):
-                return True
+    seen = {facts.key}
+    waiting = [facts]
+    while waiting:
+        current = waiting.pop()
+        for star in (star for scope in current.scopes for star in scope.stars):
+            module = project.resolve_module(current.key, star.module, star.level)
+            if module is None:
+                known = star.module in npu.STAR_MODULES or star.module.partition(".")[0] in _TENSORFLOW
+                if not known:
+                    return True
+            elif module not in seen:
+                seen.add(module)
+                inner = project.facts(module)
+                if inner is None or name in inner.scopes[0].bindings:
+                    return True
+                waiting.append(inner)
     return False

@@ -27,6 +27,8 @@ Identity = tuple[object, tuple[object, ...]]
 """An object: where it was made, and the attributes, keys and indices that lead from there to it."""
 
 _DEEPEST = 6
+_MOST_ORIGINS = 500
+"""How many expressions are looked at for one: of assignments like ``x = x.y`` each leads to all others."""
 _UPDATES = ("update", "merge", "override_from_dict", "parse", "parse_json", "set_hparam")
 _CHANGES = ("setdefault", "clear", "__setitem__")
 
@@ -41,25 +43,41 @@ class Write(NamedTuple):
 @once_at_in_cycles(frozenset())
 def identities(project: Project, ref: Ref) -> frozenset[Identity]:
     """The objects that `ref` may mean. Two expressions may mean one object only if they share one."""
-    return frozenset(_identities(project, ref, 0))
+    found: set[Identity] = set()
+    looked_at = 0
+    waiting: list[tuple[Ref, tuple[object, ...], int]] = [(ref, (), 0)]
+    while waiting:
+        current, rest, depth = waiting.pop()
+        if looked_at >= _MOST_ORIGINS:
+            found.add((_made_at(project, current), rest))
+            continue
+        for origin in origins(project, current):
+            looked_at += 1
+            way = (*origin.path, *rest)
+            known = symbols(project, origin.key, origin.scope, origin.expr)
+            inner = _part_of(origin) if depth < _DEEPEST and not known else None
+            if known:
+                found.update((symbol, way) for symbol in known)
+            elif inner is not None:
+                whole, part = inner
+                waiting.append((whole, (part, *way), depth + 1))
+            else:
+                found.add((_made_at(project, origin), way))
+    return frozenset(found)
 
 
-def _identities(project: Project, ref: Ref, depth: int) -> Iterator[Identity]:
-    for origin in origins(project, ref):
-        expr = origin.expr
-        found = symbols(project, origin.key, origin.scope, expr)
-        if found:
-            yield from ((symbol, origin.path) for symbol in found)
-        elif isinstance(expr, Attribute) and depth < _DEEPEST:
-            inner = origin._replace(expr=expr.value, path=())
-            for made, way in _identities(project, inner, depth + 1):
-                yield (made, (*way, expr.attr, *origin.path))
-        elif isinstance(expr, Subscript) and isinstance(expr.item, Constant) and depth < _DEEPEST:
-            inner = origin._replace(expr=expr.value, path=())
-            for made, way in _identities(project, inner, depth + 1):
-                yield (made, (*way, expr.item.value, *origin.path))
-        else:
-            yield (_variable(project, origin, expr) if isinstance(expr, Name) else id(expr), origin.path)
+def _part_of(ref: Ref) -> tuple[Ref, object] | None:
+    """The object of which `ref` is an attribute or item, and its name or key."""
+    expr = ref.expr
+    if isinstance(expr, Attribute):
+        return ref._replace(expr=expr.value, path=()), expr.attr
+    if isinstance(expr, Subscript) and isinstance(expr.item, Constant):
+        return ref._replace(expr=expr.value, path=()), expr.item.value
+    return None
+
+
+def _made_at(project: Project, ref: Ref) -> object:
+    return _variable(project, ref, ref.expr) if isinstance(ref.expr, Name) else id(ref.expr)
 
 
 def _variable(project: Project, ref: Ref, name: Name) -> object:

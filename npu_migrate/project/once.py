@@ -18,6 +18,9 @@ _Answer = TypeVar("_Answer")
 _Function = Callable[Concatenate[Project, _Asked], _Answer]
 
 _UNANSWERED = object()
+_DEEPEST = 40
+"""How many questions may wait for each other. Real programs were seen to need 10; generated code may need any
+number, and Python's stack ends."""
 
 
 def once(function: _Function[_Asked, _Answer]) -> _Function[_Asked, _Answer]:
@@ -68,9 +71,7 @@ def once_in_cycles(
             question = (function, args, *kwargs.items()) if kwargs else (function, args)
             known = project.memo.get(question, _UNANSWERED)
             if known is _UNANSWERED:
-                known = project.memo[question] = _worked_out(
-                    project, question, meanwhile, lambda: function(project, *args, **kwargs)
-                )
+                known = _worked_out(project, question, meanwhile, lambda: function(project, *args, **kwargs))
             if project.trail is not None:
                 project.trail.note(question)
             return cast("_Answer", known)
@@ -83,13 +84,23 @@ def once_in_cycles(
 def _worked_out(
     project: Project, question: object, meanwhile: object, answer: Callable[[], _Answer]
 ) -> _Answer:
-    """The answer to a question for which `meanwhile` stands as long as it is worked out."""
+    """The answer to a question for which `meanwhile` stands as long as it is worked out.
+
+    At the end of too long a chain of questions it is `meanwhile`, which is not kept: who asks later, with
+    fewer questions waiting, may get a better answer.
+    """
+    if project.waiting >= _DEEPEST:
+        return cast("_Answer", meanwhile)
     project.memo[question] = meanwhile
+    project.waiting += 1
     try:
-        return project.followed(question, answer)
+        found = project.memo[question] = project.followed(question, answer)
+        return found
     except BaseException:
         del project.memo[question]
         raise
+    finally:
+        project.waiting -= 1
 
 
 def once_per_file(function: Callable[[FileFacts], _Answer]) -> Callable[[Project, FileFacts], _Answer]:
@@ -180,9 +191,7 @@ def once_at_in_cycles(
             question = (function, ref.expr, ref.path)
             known = project.memo.get(question, _UNANSWERED)
             if known is _UNANSWERED:
-                known = project.memo[question] = _worked_out(
-                    project, question, meanwhile, lambda: function(project, ref)
-                )
+                known = _worked_out(project, question, meanwhile, lambda: function(project, ref))
             if project.trail is not None:
                 project.trail.note(question)
             return cast("_Answer", known)

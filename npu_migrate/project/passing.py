@@ -7,6 +7,7 @@ from typing import NamedTuple
 from npu_migrate.index.facts import Call, Constant, Mapping, Name, Other
 from npu_migrate.project.flow import origins
 from npu_migrate.project.objects import identities, item_writes
+from npu_migrate.project.once import once_in_cycles
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import symbols
 
@@ -43,6 +44,7 @@ def passed_objects(project: Project, call: Ref, name: str, position: int | None 
     return Passed(values)
 
 
+@once_in_cycles(None)
 def _items(project: Project, ref: Ref, key: str) -> tuple[Ref, ...] | None:
     """The values that the dictionary `ref` may hold under `key`; None if its contents are not all in view."""
     files = project.neighbours(ref.key)

@@ -85,6 +85,7 @@ class Project:
         self._modules: dict[tuple[str, str, int], str | None] = {}
         self._importers: dict[str, tuple[str, ...]] | None = None
         self.trail: Trail | None = None
+        self.waiting = 0
         self.memo: dict[object, object] = {}
         self.memo_below: dict[str, dict[object, object]] = {}
         self.file_memo: dict[tuple[object, str], tuple[FileFacts, object]] = {}
