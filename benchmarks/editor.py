@@ -18,6 +18,7 @@ from __future__ import annotations
 import ast
 import os
 import random
+import re
 import shutil
 import statistics
 import sys
@@ -25,6 +26,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from itertools import accumulate
 from pathlib import Path
 from typing import NamedTuple
 
@@ -114,6 +116,16 @@ if __name__ == "__main__":
 """
 
 
+IMPORT = """
+from tensor2tensor.utils import registry"""
+REPORT = """
+    # The model is looked up by its name.
+    model = registry.model(FLAGS.model)(hparams, tf.estimator.ModeKeys.TRAIN)
+    saver = tf.train.Saver(max_to_keep=5)
+    if not hparams.shared_embedding_and_softmax_weights:
+        print("two tables", model.name)"""
+
+
 class Key(NamedTuple):
     """One keystroke: at this place of the text, `old` becomes `new`."""
 
@@ -155,7 +167,8 @@ def main(rounds: int) -> None:
             typed, megabytes = type_rounds(server, script, rounds)
     show_typing(typed)
     show_start(started)
-    print(f"memory of the server after {rounds * len(typed) * KEYSTROKES} keystrokes: {megabytes:.0f} MB")
+    count = sum(len(pairs) for turns in typed.values() for pairs in turns)
+    print(f"memory of the server after {count} keystrokes: {megabytes:.0f} MB")
 
 
 def make_project(folder: Path) -> Path:
@@ -206,13 +219,14 @@ def type_rounds(server: Server, script: Path, rounds: int) -> tuple[dict[str, li
         "in a layer": in_a_layer,
         "a bracket opened and closed": in_brackets,
         "in an import": in_an_import,
+        "one line after another": in_new_lines,
     }
     measured: dict[str, list[list[Pair]]] = {kind: [] for kind in kinds}
     version = 1
     for number in range(rounds + 1):
-        for kind, keys_of in kinds.items():
+        for kind, keystrokes in kinds.items():
             pairs = []
-            for key in keystrokes(keys_of(text)):
+            for key in keystrokes(text):
                 version += 1
                 text, pair = type_key(server, script, version, text, key)
                 pairs.append(pair)
@@ -221,10 +235,10 @@ def type_rounds(server: Server, script: Path, rounds: int) -> tuple[dict[str, li
     return measured, server.megabytes()
 
 
-def keystrokes(keys: tuple[Key, ...]) -> Iterable[Key]:
-    """These keys and their undoing, again and again: at the end the text is as it was."""
-    there_and_back = (*keys, *(key.undone() for key in reversed(keys)))
-    return there_and_back * (KEYSTROKES // len(there_and_back))
+def there_and_back(keys: tuple[Key, ...]) -> tuple[Key, ...]:
+    """KEYSTROKES times one of these keys or of their undoing, in turn: at the end the text is as it was."""
+    turn = (*keys, *(key.undone() for key in reversed(keys)))
+    return turn * (KEYSTROKES // len(turn))
 
 
 def type_key(server: Server, script: Path, version: int, text: str, key: Key) -> tuple[str, Pair]:
@@ -258,28 +272,43 @@ def cost_of_parsing(text: str) -> Cost:
 def insert(text: str, after: str, *typed: str) -> tuple[Key, ...]:
     """Typing `typed` behind the first `after`."""
     offset = text.index(after) + len(after)
-    return tuple(Key(offset + index, "", key) for index, key in enumerate(typed))
+    starts = accumulate(map(len, typed), initial=offset)
+    return tuple(Key(start, "", key) for start, key in zip(starts, typed, strict=False))
 
 
 def in_a_comment(text: str) -> tuple[Key, ...]:
-    return insert(text, "fixed order", *" twice")[:5]
+    return there_and_back(insert(text, "fixed order", *" twice")[:5])
 
 
 def in_a_number(text: str) -> tuple[Key, ...]:
-    return insert(text, '"iterations_per_loop", 100', "0", "0")
+    return there_and_back(insert(text, '"iterations_per_loop", 100', "0", "0"))
 
 
 def in_a_layer(text: str) -> tuple[Key, ...]:
     number = random.Random(1).randrange(20, 60)
-    return insert(text, f"alpha=0.{number}", *"12345")
+    return there_and_back(insert(text, f"alpha=0.{number}", *"12345"))
 
 
 def in_brackets(text: str) -> tuple[Key, ...]:
-    return insert(text, "loss = tf.reduce_mean(", "(", ")")
+    return there_and_back(insert(text, "loss = tf.reduce_mean(", "(", ")"))
 
 
 def in_an_import(text: str) -> tuple[Key, ...]:
-    return insert(text, "from tensor2tensor.utils import trainer_lib", *"ary2")[:2]
+    return there_and_back(insert(text, "from tensor2tensor.utils import trainer_lib", *"ary2")[:2])
+
+
+def in_new_lines(text: str) -> tuple[Key, ...]:
+    """Some code and an import, each typed line by line and then taken away at once.
+
+    The key that begins a line comes with its indentation.
+    """
+    code = insert(text, 'hparams = trainer_lib.create_hparams("transformer_base")', *keys_of(REPORT))
+    imports = insert(text, "from tensor2tensor.utils import trainer_lib", *keys_of(IMPORT))
+    return (*code, Key(code[0].offset, REPORT, ""), *imports, Key(imports[0].offset, IMPORT, ""))
+
+
+def keys_of(lines: str) -> list[str]:
+    return re.findall(r"\n *|.", lines)
 
 
 # -- start ---------------------------------------------------------------------------------------------
