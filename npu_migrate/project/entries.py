@@ -38,7 +38,7 @@ def _imported_by_wider_paths(imports: TreeImports, entries: set[str]) -> set[str
     return imported
 
 
-def _reachable(edges: Mapping[str, frozenset[str]], starts: Iterable[str]) -> set[str]:
+def _reachable(edges: Mapping[str, Iterable[str]], starts: Iterable[str]) -> set[str]:
     reached = set(starts)
     border: set[str] = set(reached)
     while border:
@@ -47,7 +47,7 @@ def _reachable(edges: Mapping[str, frozenset[str]], starts: Iterable[str]) -> se
     return reached
 
 
-def _finishing_order(edges: Mapping[str, frozenset[str]], keys: Sequence[str]) -> list[str]:
+def _finishing_order(edges: Mapping[str, Iterable[str]], keys: Sequence[str]) -> list[str]:
     """`keys` in the order in which a depth-first search leaves them.
 
     Whoever is left last of the keys not yet covered is imported by none of the others, or lies in a cycle
@@ -60,7 +60,7 @@ def _finishing_order(edges: Mapping[str, frozenset[str]], keys: Sequence[str]) -
         if start in seen:
             continue
         seen.add(start)
-        path: list[tuple[str, Iterator[str]]] = [(start, iter(sorted(edges[start] & wanted)))]
+        path: list[tuple[str, Iterator[str]]] = [(start, iter(sorted(wanted.intersection(edges[start]))))]
         while path:
             key, remaining = path[-1]
             following = next((other for other in remaining if other not in seen), None)
@@ -69,7 +69,7 @@ def _finishing_order(edges: Mapping[str, frozenset[str]], keys: Sequence[str]) -
                 path.pop()
             else:
                 seen.add(following)
-                path.append((following, iter(sorted(edges[following] & wanted))))
+                path.append((following, iter(sorted(wanted.intersection(edges[following])))))
     return order
 
 

@@ -8,7 +8,7 @@ path on the entry.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from npu_migrate.project.imports import ImportedModule, scan_imports, with_line_feeds
@@ -67,33 +67,29 @@ class TreeImports:
     layout: Layout
     surveys: Mapping[str, Survey]
     src: tuple[str, ...]
-    _holders: Mapping[str, tuple[frozenset[str], ...]] = field(repr=False)
-    _edges: dict[tuple[str, SearchPath], frozenset[str]] = field(default_factory=dict, repr=False)
-    _asked: dict[SearchPath, dict[str, frozenset[str]]] = field(default_factory=dict, repr=False)
-    _own: dict[str, frozenset[str]] = field(default_factory=dict, repr=False)
+    _edges: dict[tuple[str, SearchPath], tuple[str, ...]] = field(default_factory=dict, repr=False)
+    _asked: dict[SearchPath, dict[str, tuple[str, ...]]] = field(default_factory=dict, repr=False)
+    _own: dict[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
     _mentioning: dict[str, frozenset[str]] = field(default_factory=dict, repr=False)
 
     @staticmethod
     def of(layout: Layout, surveys: Mapping[str, Survey], src: Sequence[str] = ()) -> TreeImports:
-        """The imports between the files of `layout`; those that cannot lead to one are dropped at once."""
-        local, holders = _leading_somewhere(layout, surveys)
-        return TreeImports(layout, local, tuple(src), holders)
+        """The imports between the files of `layout`; see `narrowing` for what `surveys` need not have."""
+        return TreeImports(layout, surveys, tuple(src))
 
     def after(self, surveys: Mapping[str, Survey]) -> TreeImports:
         """The imports between the same files, of which some have other `surveys` by now."""
-        local, holders = _leading_somewhere(self.layout, surveys)
         return TreeImports(
             self.layout,
-            {**self.surveys, **local},
+            {**self.surveys, **surveys},
             self.src,
-            {**self._holders, **holders},
             {asked: found for asked, found in self._edges.items() if asked[0] not in surveys},
             {
                 path: {importer: found for importer, found in asked.items() if importer not in surveys}
                 for path, asked in self._asked.items()
             },
             {importer: found for importer, found in self._own.items() if importer not in surveys},
-            self._mentioning_after(local),
+            self._mentioning_after(surveys),
         )
 
     def search_path(self, entry: str, additions: Sequence[PathAdditions] = ()) -> SearchPath:
@@ -110,30 +106,36 @@ class TreeImports:
         if entry.endswith(_PACKAGE_FILE) or self.surveys[entry].relative:
             above = above[1:]
         around = [layout for folder in above for layout in (folder, *self._src_layout(folder))]
-        known = (f for f in (*front, *around, *self.src, *behind) if f in self.layout.folders)
+        folders = self.layout.folders
+        known = (folders[f] for f in (*front, *around, *self.src, *behind) if f in folders)
         return tuple(dict.fromkeys(known))
 
     def own_path(self, key: str) -> SearchPath:
         """The search path of the program that starts with `key`, before other files add to it."""
         return self.search_path(key, [self.surveys[key].additions])
 
-    def imports_of(self, importer: str, search_path: SearchPath) -> frozenset[str]:
-        """The files that `importer` executes by its own import statements.
+    def imports_of(self, importer: str, search_path: SearchPath) -> tuple[str, ...]:
+        """The files that `importer` executes by its own import statements, each once.
 
         Only the folders that have a module of a name it asks for decide, so most programs share the answer.
         """
         asked = self._asked.setdefault(search_path, {})
         found = asked.get(importer)
         if found is None:
-            holders = self._holders[importer]
+            holders = self._holders(importer)
             question = importer, tuple(f for f in search_path if any(f in having for having in holders))
             found = self._edges.get(question)
             if found is None:
-                found = self._edges[question] = frozenset(self._executed(*question))
+                found = self._edges[question] = tuple(dict.fromkeys(self._executed(*question)))
             asked[importer] = found
         return found
 
-    def own_imports(self, key: str) -> frozenset[str]:
+    def _holders(self, importer: str) -> list[frozenset[str]]:
+        """For each module that is not asked for relatively, the folders that have one of its name."""
+        firsts = dict.fromkeys(_first(i) for i in self.surveys[importer].imports if not i.level)
+        return [self.layout.holders[first] for first in firsts if first in self.layout.holders]
+
+    def own_imports(self, key: str) -> tuple[str, ...]:
         """The files that `key` imports when it is started itself."""
         found = self._own.get(key)
         if found is None:
@@ -199,18 +201,26 @@ class TreeImports:
         return () if f"{src}{_PACKAGE_FILE}" in self.layout.files else (src,)
 
 
-def _leading_somewhere(
-    layout: Layout, surveys: Mapping[str, Survey]
-) -> tuple[dict[str, Survey], dict[str, tuple[frozenset[str], ...]]]:
-    """`surveys` without the imports that lead out of the tree, and the folders that hold the others."""
-    local: dict[str, Survey] = {}
-    holders: dict[str, tuple[frozenset[str], ...]] = {}
-    for key, surveyed in surveys.items():
-        kept = tuple(i for i in surveyed.imports if i.level or _first(i) in layout.holders)
-        local[key] = replace(surveyed, imports=kept)
-        firsts = dict.fromkeys(_first(i) for i in kept if not i.level)
-        holders[key] = tuple(layout.holders[first] for first in firsts)
-    return local, holders
+def narrowing(layout: Layout) -> Callable[[Survey], Survey]:
+    """A function that takes from surveys the imports and names that cannot lead to a file of `layout`.
+
+    What is equal then is one object in all surveys that it gives: a large tree has few different imports.
+    """
+    within = layout.holders
+    modules: dict[ImportedModule, ImportedModule] = {}
+    surveys: dict[Survey, Survey] = {}
+
+    def narrowed(surveyed: Survey) -> Survey:
+        kept: dict[ImportedModule, None] = {}
+        for imported in surveyed.imports:
+            if imported.level or _first(imported) in within:
+                names = tuple(name for name in imported.names if name in within)
+                asked = ImportedModule(imported.module, imported.level, names)
+                kept[modules.setdefault(asked, asked)] = None
+        found = replace(surveyed, imports=tuple(kept))
+        return surveys.setdefault(found, found)
+
+    return narrowed
 
 
 def _by_name(surveys: Mapping[str, Survey]) -> dict[str, frozenset[str]]:

@@ -38,31 +38,37 @@ _INSTALLED = sys.stdlib_module_names | {
 class Layout:
     """The Python files of a tree and the folders that hold them.
 
-    `files` are keys; `folders` have a Python file at or below them, `root` included. `holders` leads from
-    the name of a module or folder to the folders that have one of that name.
+    `files` are keys; `folders` have a Python file at or below them, `root` included. Both lead from each
+    path to itself: whoever keeps one for long keeps this one, as copies would fill the memory. `holders`
+    leads from the name of a module or folder to the folders that have one of that name; `folder_names` are
+    the names of folders alone.
     """
 
     root: str
-    files: frozenset[str]
-    folders: frozenset[str]
+    files: Mapping[str, str]
+    folders: Mapping[str, str]
     holders: Mapping[str, frozenset[str]]
+    folder_names: frozenset[str]
 
     @staticmethod
     def of(root: str, keys: Iterable[str]) -> Layout:
         """The layout of the files `keys`, all of them below the folder `root`."""
-        files = frozenset(keys)
-        folders = {root}
+        files = {key: key for key in keys}
+        folders = {root: root}
         for key in files:
             folder = folder_of(key)
             while folder not in folders and len(folder) > len(root):
-                folders.add(folder)
+                folders[folder] = folder
                 folder = folder_of(folder)
         holders: dict[str, set[str]] = {}
         for path in (*files, *folders):
             holder, _, name = path.rpartition("/")
-            holders.setdefault(name.removesuffix(".py"), set()).add(holder)
+            holders.setdefault(name.removesuffix(".py"), set()).add(folders.get(holder, holder))
         frozen = {name: frozenset(found) for name, found in holders.items()}
-        return Layout(root, files, frozenset(folders), MappingProxyType(frozen))
+        names = frozenset(folder.rpartition("/")[2] for folder in folders)
+        return Layout(
+            root, MappingProxyType(files), MappingProxyType(folders), MappingProxyType(frozen), names
+        )
 
 
 class _Found(NamedTuple):
@@ -142,8 +148,7 @@ def _anchor(layout: Layout, importer: str, level: int) -> _Found | None:
         folder = folder_of(folder)
     if folder not in layout.folders:
         return None
-    init = f"{folder}/__init__.py"
-    return _Found(init if init in layout.files else None, (folder,))
+    return _Found(layout.files.get(f"{folder}/__init__.py"), (folder,))
 
 
 def _top(layout: Layout, importer: str, name: str, search_path: Sequence[str]) -> _Found | None:
@@ -162,10 +167,12 @@ def _find(layout: Layout, folders: Sequence[str], name: str) -> _Found | None:
     portions: list[str] = []
     for folder in folders:
         inner = f"{folder}/{name}"
-        if f"{inner}/__init__.py" in layout.files:
-            return _Found(f"{inner}/__init__.py", (inner,))
-        if f"{inner}.py" in layout.files:
-            return _Found(f"{inner}.py", ())
+        package = layout.files.get(f"{inner}/__init__.py")
+        if package is not None:
+            return _Found(package, (inner,))
+        module = layout.files.get(f"{inner}.py")
+        if module is not None:
+            return _Found(module, ())
         if inner in layout.folders:
             portions.append(inner)
     return _Found(None, tuple(portions)) if portions else None

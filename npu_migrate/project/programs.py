@@ -6,7 +6,7 @@ in each of them.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from types import MappingProxyType
@@ -14,7 +14,7 @@ from typing import NamedTuple, Protocol
 
 from npu_migrate.index.gate import ROLES_BESIDE
 from npu_migrate.project.entries import entries_of, may_reach
-from npu_migrate.project.graph import SearchPath, Survey, TreeImports
+from npu_migrate.project.graph import SearchPath, Survey, TreeImports, narrowing
 from npu_migrate.project.modules import Layout, resolve_module
 from npu_migrate.project.sketches import Roles, Sketch, TreeSketches
 from npu_migrate.sources.tree import SourceTree
@@ -146,8 +146,10 @@ def relevant_files(tree: SourceTree, src: Sequence[str] = (), sketches: Sketches
     if not any(map(sketches.concerns_us, tree.targets)):
         nothing = TreeImports.of(Layout.of(root, ()), {}, src)
         return Relevance(frozenset(), frozenset(), Programs.of(nothing, ()))
-    seen = _look_at(tree, sketches)
-    imports = TreeImports.of(Layout.of(root, seen.surveys), seen.surveys, src)
+    keys = _keys_of(tree)
+    layout = Layout.of(root, keys)
+    seen = _look_at(keys, sketches, narrowing(layout))
+    imports = TreeImports.of(layout, seen.surveys, src)
     return _chosen(sketches, seen, find_programs(imports, seen.ours, tree.targets))
 
 
@@ -160,8 +162,9 @@ def relevant_files_after(
     """
     if not imports.surveys or not any(map(sketches.concerns_us, tree.targets)):
         return relevant_files(tree, imports.src, sketches)
-    seen = _look_at(tree, sketches)
-    imports = imports.after({key: seen.surveys[key] for key in changed})
+    seen = _look_at(_keys_of(tree), sketches)
+    narrowed = narrowing(imports.layout)
+    imports = imports.after({key: narrowed(seen.surveys[key]) for key in changed})
     known = {
         entry: program
         for entry, program in earlier.programs.by_entry.items()
@@ -179,13 +182,20 @@ class _Seen(NamedTuple):
     surveys: Mapping[str, Survey]
 
 
-def _look_at(tree: SourceTree, sketches: Sketches) -> _Seen:
+def _keys_of(tree: SourceTree) -> list[str]:
+    return sorted({*tree.targets, *tree.context})
+
+
+def _look_at(
+    keys: Iterable[str], sketches: Sketches, kept: Callable[[Survey], Survey] = lambda surveyed: surveyed
+) -> _Seen:
+    """What the sketches of the files `keys` say; of each survey, what `kept` leaves."""
     ours: set[str] = set()
     reasons: list[set[str]] = [set() for _ in ROLES_BESIDE]
     surveys: dict[str, Survey] = {}
-    for key in sorted({*tree.targets, *tree.context}):
+    for key in keys:
         sketch = sketches.sketch(key)
-        surveys[key] = sketch.survey
+        surveys[key] = kept(sketch.survey)
         if sketch.ours:
             ours.add(key)
         for index in sketch.reasons:

@@ -72,9 +72,7 @@ class Project:
         self.ours = relevance.ours
         self.supporting = relevance.supporting
         self.targets = frozenset(tree.targets)
-        self.folder_names = frozenset(
-            folder.rpartition("/")[2] for folder in self.programs.imports.layout.folders
-        )
+        self.folder_names = self.programs.imports.layout.folder_names
         self._facts: dict[str, Indexed] = {}
         self._files: dict[str, OneFile] = {}
         self._relevant: tuple[FileFacts, ...] | None = None
@@ -454,7 +452,6 @@ class Project:
         return Ref(ref.key, outer.scope, outer.statement, outer.expr)
 
 
-def _is_about_text(question: object) -> bool:
 def sheets_of(tree: SourceTree, keys: Iterable[str]) -> Iterator[Sheet]:
     """The texts of files, without those that cannot be read."""
     for key in keys:
@@ -463,5 +460,6 @@ def sheets_of(tree: SourceTree, keys: Iterable[str]) -> Iterator[Sheet]:
             yield Sheet(key, source.text, source.pieces if source.notebook is not None else ())
 
 
+def _is_about_text(question: object) -> bool:
     """Whether a question is that of `Project.mentions`."""
     return isinstance(question, tuple) and question[:1] == ("mentions",)
