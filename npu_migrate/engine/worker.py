@@ -7,6 +7,7 @@ import faulthandler
 import gc
 import multiprocessing
 import os
+import re
 import signal
 import sys
 import threading
@@ -133,7 +134,8 @@ def _limited_memory(limit: int) -> Iterator[None]:
 def _fresh_peak() -> int:
     """The memory that this process uses now, in bytes, from which `_peak` starts anew.
 
-    What earlier files took and gave back would hide what the next one takes.
+    What earlier files took and gave back would hide what the next one takes. So would what the program used
+    that this process ran before this one: Linux counts that in ``getrusage``.
     """
     with contextlib.suppress(OSError):  # no Linux
         Path("/proc/self/clear_refs").write_text("5")
@@ -142,6 +144,11 @@ def _fresh_peak() -> int:
 
 def _peak() -> int:
     """The most memory that this process has used, in bytes; 0 where the system cannot tell."""
+    with contextlib.suppress(OSError):
+        status = Path("/proc/self/status").read_text()
+        of_this_program = re.search(r"^VmHWM:\s*(\d+) kB$", status, re.MULTILINE)
+        if of_this_program is not None:
+            return int(of_this_program[1]) * 1024
     try:
         import resource
     except ImportError:  # Windows

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import faulthandler
 import multiprocessing
 import os
 import signal
+import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -61,7 +63,7 @@ def eating(sheet: Sheet) -> Indexed:
 
 
 def splashing(sheet: Sheet) -> Indexed:
-    """Every file takes much memory and gives it back; one does not stop."""
+    """Every file takes much memory and gives it back, but one takes it all."""
     if "CRASH" not in sheet.text:
         hoard = [b"x" * (1 << 20) for _ in range(200)]
         del hoard
@@ -73,14 +75,7 @@ MISHAPS = (
     (leaving, "it ended the process that parsed it, after 0 s"),
     (looping, "it ended the process that parsed it, after 2 s"),
     (eating, "it takes more than 256 MB of memory"),
-    (splashing, "it takes more than 256 MB of memory"),
 )
-
-
-def splashing(sheet: Sheet) -> Indexed:
-    if "CRASH" not in sheet.text:
-        del [b"x" * (1 << 20) for _ in range(200)][:]
-    return eating(sheet)
 
 
 @pytest.fixture
@@ -120,6 +115,43 @@ def test_a_mishap_costs_one_file(zoo: Path, index: Callable[[Sheet], Indexed], r
     ]
     assert (report.files.failed, report.files.analysed) == (1, alone.files.analysed - 1)
     assert multiprocessing.active_children() == []
+
+
+EATEN = "it takes more than 256 MB of memory"
+
+
+def test_the_memory_of_earlier_files_does_not_count() -> None:
+    made = Processes(1, LIMITS, splashing)
+    found = dict(made([Sheet("a.py", "x = 1\n"), Sheet("crash.py", "CRASH = 1\n")]))
+    made.stop()
+    assert isinstance(found["a.py"], FileFacts)
+    assert failure_of(found["crash.py"]) == EATEN
+
+
+def test_the_memory_of_the_starting_process_does_not_count() -> None:
+    hoard = b"x" * (600 << 20)
+    with another_thread():
+        made = Processes(1, LIMITS, eating)
+        found = dict(made([Sheet("crash.py", "CRASH = 1\n")]))
+        made.stop()
+    assert len(hoard) == 600 << 20
+    assert failure_of(found["crash.py"]) == EATEN
+
+
+def failure_of(found: Indexed) -> str:
+    assert isinstance(found, Failure)
+    return str(found.error)
+
+
+@contextlib.contextmanager
+def another_thread() -> Iterator[None]:
+    """A time in which processes cannot be copies of this one."""
+    done = threading.Event()
+    thread = threading.Thread(target=done.wait)
+    thread.start()
+    yield
+    done.set()
+    thread.join()
 
 
 @pytest.fixture
