@@ -8,6 +8,8 @@ CACHE = Path(__file__).resolve().parents[1] / ".cache"
 NODE = CACHE / "node"
 VSCODE = CACHE / "vscode"
 """Where `tests/run.py` installs what `editors/vscode/` is built with."""
+VSCODE_PAGE = CACHE / "vscode-page"
+"""The same for `tests/editors/vscode_page/`: VS Code's workbench in a page."""
 
 
 def node_program(name: str) -> Path:

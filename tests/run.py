@@ -8,6 +8,7 @@ Creates these environments below .cache/ (nothing else is touched):
     tensorflow-2.15  for Python 3.9, 3.10 or 3.11, found in the same places
     node             the npm packages of tests/node/, for Node.js 20 or newer
     vscode           the npm packages of editors/vscode/, for the same
+    vscode-page      those of tests/editors/vscode_page/
 
 Without a Python for one of the TensorFlows, no script runs under it; without Node.js or another tool
 (tests/tools.py), the tests that need it do not run. A line on standard output says so, before the tests and
@@ -24,7 +25,7 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-from node_tools import NODE, VSCODE
+from node_tools import NODE, VSCODE, VSCODE_PAGE
 from tools import left_out
 
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -64,6 +65,7 @@ def main(options: list[str]) -> int:
     if npm := find_npm():
         npm_packages(NODE, REPOSITORY / "tests" / "node", npm)
         npm_packages(VSCODE, REPOSITORY / "editors" / "vscode", npm)
+        npm_packages(VSCODE_PAGE, REPOSITORY / "tests" / "editors" / "vscode_page", npm)
     for line in left_out():
         print(line, flush=True)
     workers = str(min(os.cpu_count() or 1, MOST_WORKERS))

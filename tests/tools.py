@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-from node_tools import NODE, VSCODE
+from node_tools import NODE, VSCODE, VSCODE_PAGE
 
 TESTS = NODE.parent / "tests"
 """The environment that `run.py` starts the tests with."""
@@ -71,6 +71,11 @@ TOOLS = {
         "tests of the VS Code extension",
         "tests/run.py found no npm with Node.js 20 or newer",
         lambda: prepared(VSCODE),
+    ),
+    "vscode page": Tool(
+        "tests in VS Code's workbench",
+        "tests/run.py found no npm with Node.js 20 or newer",
+        lambda: prepared(VSCODE_PAGE),
     ),
     "chromium": Tool("tests in a browser", "found no chromium", lambda: shutil.which("chromium") is not None),
     "neovim": Tool(

@@ -125,7 +125,8 @@ def test_the_server_knows_the_settings_that_are_its_own() -> None:
 
 
 def test_the_lock_file_names_no_registry() -> None:
-    for lock in (EXTENSION, REPOSITORY / "tests" / "node"):
+    page = Path(__file__).with_name("vscode_page")
+    for lock in (EXTENSION, REPOSITORY / "tests" / "node", page):
         packages = json.loads((lock / "package-lock.json").read_text(encoding="utf-8"))["packages"]
         assert [name for name, package in packages.items() if "resolved" in package] == []
         assert [name for name, package in packages.items() if name and "integrity" not in package] == []
