@@ -6,6 +6,8 @@ from pathlib import Path
 
 CACHE = Path(__file__).resolve().parents[1] / ".cache"
 NODE = CACHE / "node"
+GITHUB_API = NODE / "node_modules" / "@octokit" / "openapi" / "generated" / "api.github.com.json"
+"""GitHub's description of its API. Of this package `tests/run.py` keeps no other description: they are large."""
 VSCODE = CACHE / "vscode"
 """Where `tests/run.py` installs what `editors/vscode/` is built with."""
 VSCODE_PAGE = CACHE / "vscode-page"
@@ -18,5 +20,5 @@ def node_program(name: str) -> Path:
 
 
 def node_package(name: str) -> Path:
-    """The folder of an installed package: ``node_package("@octokit/openapi")``."""
+    """The folder of an installed package: ``node_package("@microsoft/jest-sarif")``."""
     return NODE / "node_modules" / name

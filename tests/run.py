@@ -25,7 +25,7 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-from node_tools import NODE, VSCODE, VSCODE_PAGE
+from node_tools import GITHUB_API, NODE, VSCODE, VSCODE_PAGE
 from tools import left_out
 
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -64,6 +64,7 @@ def main(options: list[str]) -> int:
             )
     if npm := find_npm():
         npm_packages(NODE, REPOSITORY / "tests" / "node", npm)
+        keep_alone(GITHUB_API)
         npm_packages(VSCODE, REPOSITORY / "editors" / "vscode", npm)
         npm_packages(VSCODE_PAGE, REPOSITORY / "tests" / "editors" / "vscode_page", npm)
     for line in left_out():
@@ -144,6 +145,13 @@ def npm_packages(folder: Path, source: Path, npm: str) -> None:
         install = [npm, "ci", "--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"]
         subprocess.run(install, cwd=folder, check=True, stdout=subprocess.DEVNULL)
         mark.write_text(wanted)
+
+
+def keep_alone(file: Path) -> None:
+    """Removes the other files of that kind from the folder of a file that is there."""
+    for other in file.parent.glob(f"*{file.suffix}"):
+        if other != file:
+            other.unlink()
 
 
 if __name__ == "__main__":

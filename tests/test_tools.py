@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import re
 import subprocess
+from pathlib import Path
 
 import pytest
 import tools
-from node_tools import node_package, node_program
+from node_tools import GITHUB_API, node_package, node_program
 
 PROGRAMS = ("sarif-multitool", "rdformat-validator", "playwright-core")
-FILES = (
-    "@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json",
-    "@octokit/openapi/generated/api.github.com.json",
-)
+FILES = (node_package("@microsoft/jest-sarif") / "lib/schemas/sarif-2.1.0-rtm.5.json", GITHUB_API)
 
 
 @pytest.mark.needs("node")
@@ -25,9 +23,9 @@ def test_npm_programs_start(name: str) -> None:
 
 
 @pytest.mark.needs("node")
-@pytest.mark.parametrize("name", FILES)
-def test_npm_files_are_there(name: str) -> None:
-    assert node_package(name).is_file()
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+def test_npm_files_are_there(file: Path) -> None:
+    assert file.is_file()
 
 
 def test_a_missing_tool_is_said() -> None:

@@ -14,7 +14,7 @@ from command import folder_with, tool
 from fidelity import Tree, apply_edits, assert_same_tree, edits_of
 from fixture_cases import Case, all_cases
 from forms.review import applied, marks, suggestion
-from node_tools import node_package
+from node_tools import GITHUB_API
 from review_repository import Repository, new_repository
 from test_changes import ESTIMATOR, MORE, ONE_SHOT
 
@@ -243,9 +243,7 @@ def test_backticks_in_code_do_not_end_the_suggestion(repository: Repository) -> 
 @needs_git
 @pytest.mark.needs("node")
 def test_github_describes_this_request(repository: Repository) -> None:
-    description = json.loads(
-        (node_package("@octokit/openapi") / "generated/api.github.com.deref.json").read_text("utf-8")
-    )
+    description = json.loads(GITHUB_API.read_text("utf-8"))
     operation = description["paths"]["/repos/{owner}/{repo}/pulls/{pull_number}/reviews"]["post"]
     schema = operation["requestBody"]["content"]["application/json"]["schema"]
     comment = schema["properties"]["comments"]["items"]
