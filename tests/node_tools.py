@@ -7,7 +7,7 @@ from pathlib import Path
 CACHE = Path(__file__).resolve().parents[1] / ".cache"
 NODE = CACHE / "node"
 GITHUB_API = NODE / "node_modules" / "@octokit" / "openapi" / "generated" / "api.github.com.json"
-"""GitHub's description of its API. Of this package `tests/run.py` keeps no other description: they are large."""
+"""GitHub's description of its API. `tests/run.py` keeps no other one of this package: they are large."""
 VSCODE = CACHE / "vscode"
 """Where `tests/run.py` installs what `editors/vscode/` is built with."""
 VSCODE_PAGE = CACHE / "vscode-page"
