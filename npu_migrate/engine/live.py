@@ -237,13 +237,15 @@ class LiveProject:
         return project
 
     def _differs_in_a_comment(self, key: str, content: Source | bytes) -> bool:
-        """Whether a text is the one that is judged, but for other words in one comment."""
+        """Whether a text is the one that is judged, but for words in one comment that nobody asks for."""
         judged = self._tree.replaced.get(key)
         if not isinstance(content, Source) or not isinstance(judged, Source) or not self.takes_part(key):
             return False
         if content.notebook is not None or judged.notebook is not None or self._project.facts(key) is None:
             return False
-        return _is_in_comment(judged.text, content.text)
+        return _is_in_comment(judged.text, content.text) and all(
+            (text in judged.data) == (text in content.data) for text in self._project.searched
+        )
 
     def _rebuilt(self, key: str, content: Source | bytes) -> FileFacts | None:
         """The facts of a text, made of those of the text that is judged where there is a short way."""

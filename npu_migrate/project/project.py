@@ -54,7 +54,8 @@ class Project:
     """All that rules may ask about the files. Facts are built once, when first asked for.
 
     `ours` are the files that mention a name of ours, `supporting` those that can matter to them. `options`
-    is what the settings say beside the files. `index` builds facts, here or elsewhere.
+    is what the settings say beside the files. `index` builds facts, here or elsewhere. `searched` is what was
+    asked for in the texts of files, comments included.
     """
 
     def __init__(
@@ -87,6 +88,7 @@ class Project:
         self.memo: dict[object, object] = {}
         self.memo_below: dict[str, dict[object, object]] = {}
         self.file_memo: dict[tuple[object, str], tuple[FileFacts, object]] = {}
+        self.searched: set[bytes] = set()
 
     def edited(
         self, tree: SourceTree, relevance: Relevance | None = None, forgotten: Collection[str] = ()
@@ -104,6 +106,7 @@ class Project:
         }
         project._files = self._files
         project.file_memo = self.file_memo
+        project.searched = self.searched
         if project.relevance is self.relevance:
             project._modules = self._modules
             reaching = self._reaching(self._facts.keys() - project._facts.keys())
@@ -115,7 +118,8 @@ class Project:
     def with_comments(self, tree: SourceTree) -> Project:
         """The project of the same files with other words in some comments: all that is known stays true.
 
-        Words in comments open gates, but what is behind a gate that only a comment opens is nothing.
+        What was `searched` is in the same files. Other words in comments open gates, but what is behind a gate
+        that only a comment opens is nothing.
         """
         project = copy(self)
         project.tree = tree
@@ -380,6 +384,7 @@ class Project:
         """Whether a file that can be read has `text` anywhere: in code, a string or a comment."""
         if self.trail is not None:
             self.trail.note(key)
+        self.searched.add(text)
         try:
             return text in self.tree.python(key)
         except OSError:

@@ -23,6 +23,9 @@ _STRING = r"""
     )
 """
 _COMMENT_OR_STRING = re.compile(rf"(?P<comment>\#[^\r\n]*) | {_STRING}", re.VERBOSE | re.DOTALL)
+_BRACKET = re.compile(
+    rf"(?P<opening>[(\[{{]) | (?P<closing>[)\]}}]) | \#[^\r\n]* | {_STRING}", re.VERBOSE | re.DOTALL
+)
 _TOKEN = re.compile(
     rf"""
     (?P<comment>\#[^\r\n]*)
@@ -138,13 +141,21 @@ def comments(text: str) -> Counter[str]:
 
 
 def comment_around(text: str, offset: int) -> tuple[int, int] | None:
-    """Where the comment of which `offset` is a part begins and ends; None if it is in no comment."""
+    """Where the comment of which `offset` is a part begins and ends; None if it is in no comment.
+
+    One within brackets is part of an expression and does not count.
+    """
     for match in _comments(text):
         if match.start() < offset <= match.end():
-            return match.span()
+            return None if _in_brackets(text, match.start()) else match.span()
         if match.start() >= offset:
             break
     return None
+
+
+def _in_brackets(text: str, offset: int) -> bool:
+    kinds = Counter(match.lastgroup for match in _BRACKET.finditer(text, 0, offset))
+    return kinds["opening"] > kinds["closing"]
 
 
 def _comments(text: str) -> Iterator[re.Match[str]]:

@@ -122,6 +122,42 @@ def test_what_an_earlier_run_has_found_is_remembered(tmp_path: Path) -> None:
     assert (other.planned, codes(other)) == (False, ["NPU104"])
 
 
+COMPARED = """\
+from npu_bridge.npu_init import *
+from npu_bridge.estimator.npu import npu_config
+
+experimental = npu_config.ExperimentalConfig(
+    accelerate_train_mode == "fast|step|0.9",  # one
+    logical_device_cluster_deploy_mode="SINGLE")
+config = NPURunConfig(experimental_config=experimental)
+"""
+"""NPU301, whose fix writes the call anew."""
+HANDLED = """\
+import tensorflow as tf  # one
+
+iterator = tf.data.Dataset.range(8).batch(2, drop_remainder=True).make_initializable_iterator()
+batch = iterator.get_next()
+with tf.Session() as sess:
+    print(sess.run(batch))
+"""
+"""NPU102, unless somebody finds the op of the iterator in the graph."""
+
+
+@pytest.mark.parametrize("text", [COMPARED, HANDLED], ids=["in what is written anew", "op of the iterator"])
+def test_words_in_a_comment_that_matter(tmp_path: Path, text: str) -> None:
+    folder = project(tmp_path, {"train.py": text})
+    path = folder / "train.py"
+    one = desk(folder)
+    for words in ("one", "two", "MakeIterator", "one"):
+        now = text.replace("one", words)
+        (found,) = one.judge(Change({str(path): content(path, now)}), never())
+        planned = one.plan(None, never())
+        assert planned is not None
+        path.write_text(now)
+        assert told(planned.diagnosed, planned.tree, str(path)) == fresh(folder, ["train.py"])[str(path)]
+        assert set(codes(found)) <= set(codes(planned))
+
+
 # -- any history -------------------------------------------------------------------------------------------
 
 FILES = {
@@ -146,6 +182,7 @@ LINES = (
     "import reader; again = reader.inputs(3)",
     "iterator = tf.data.Dataset.range(3).make_one_shot_iterator()",
 )
+COMMENTS = ("# 注释", "# MakeIterator", "# NpuOptimizer", "# npu-migrate: ignore", "#")
 
 
 class History:
@@ -188,11 +225,15 @@ class History:
         self.ask(Change(contents, frozenset(on_disk)))
 
     def edited(self, text: str) -> str:
-        """A text with a line more, less, or cut off."""
+        """A text with a line more, less, or cut off, or with other words in a comment."""
         lines = text.splitlines()
         at = self.random.randint(0, len(lines))
-        kind = self.random.choice(("more", "less", "less", "cut"))
-        if kind == "more" or not lines:
+        kind = self.random.choice(("more", "less", "less", "cut", "comment", "comment"))
+        commented = [number for number, line in enumerate(lines) if "#" in line]
+        if kind == "comment" and commented:
+            at = self.random.choice(commented)
+            lines[at] = lines[at].partition("#")[0] + self.random.choice(COMMENTS)
+        elif kind == "more" or not lines:
             lines.insert(at, self.random.choice(self.lines))
         elif kind == "less":
             del lines[min(at, len(lines) - 1)]

@@ -104,3 +104,5 @@ def test_the_comment_around_a_place() -> None:
     text = "# a\nx = '# b'  # c\n#d"
     spans = [comment_around(text, offset) for offset in range(len(text) + 1)]
     assert spans == [None, *[(0, 3)] * 3, *[None] * 12, *[(15, 18)] * 3, None, *[(19, 21)] * 2]
+    assert comment_around("f(')',  # a (\n[1], )  # b", 10) is None
+    assert comment_around("f(')',  # a (\n[1], )  # b", 23) == (22, 25)
