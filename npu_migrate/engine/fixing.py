@@ -17,11 +17,11 @@ import contextlib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from typing import NamedTuple, Protocol
 
 from npu_migrate.engine.diagnosing import CompiledFix
-from npu_migrate.findings import Applicability, Finding, Rewrite
+from npu_migrate.findings import IDLE_COMMENT, Applicability, Finding, Rewrite
 from npu_migrate.rewrite.edits import OffsetEdit, apply_edits, by_path
 from npu_migrate.rewrite.intents import path_of
 from npu_migrate.rewrite.layers import Layer, Origins, Owned, Owners
@@ -245,6 +245,11 @@ class _Planning:
         added = _layer_of(jobs, results, progress.shown)
         hidden = progress.layer.only(progress.layer.owners - progress.shown.owners)
         layer, gone = progress.shown.then(added).beside(hidden)
+        spoiling = self._spoiling(self._up_to(_SAFE, progress.layer), layer, added.owners)
+        if spoiling:
+            kept = [job for job in jobs if job.owner not in spoiling]
+            refused = {**progress.refusals, **dict.fromkeys(spoiling, CONFLICT)}
+            return self._compiled(replace(progress, refusals=refused), kept)
         self._require_editable(layer)
         refusals |= dict.fromkeys(gone, CONFLICT)
         blocked |= dict.fromkeys(gone, added.owners)
@@ -258,6 +263,18 @@ class _Planning:
             refusals,
             blocked,
         )
+
+    def _spoiling(self, safe: Owners, layer: Layer, added: Owners) -> Owners:
+        """Of the fixes `added` to a layer, those that some of the `safe` ones would need then, and that are
+        not worth making these unsafe: all they do is to remove an idle comment."""
+        doubtful = [
+            one for one in added if self.first[one].code == IDLE_COMMENT and self._worst({one}) is _UNSAFE
+        ]
+        if not doubtful:
+            return frozenset()
+        companions = layer.companions()
+        needed = frozenset[int]().union(*(companions[owner] for owner in safe & layer.owners))
+        return needed.intersection(doubtful)
 
     def _require_editable(self, layer: Layer) -> None:
         """Raise `_UnsettledError` for edits that a notebook cannot take."""
@@ -279,6 +296,7 @@ class _Planning:
         lines = cache(lambda path: progress.tree.source(path).lines)
         origins = cache(lambda path: Origins(progress.shown, path))
         shown_in = cache(progress.shown.owners_in)
+        moving = cache(partial(self._waiting_for, progress))
         for finding in progress.findings:
             path = finding.place.path
             if finding.rewrite is None and path not in self._rewritten:
@@ -287,7 +305,8 @@ class _Planning:
             source = origins(path).of(start)
             if not isinstance(source, int):
                 alike = [one for one in source if self.first[one].code == finding.code]
-                yield finding, min(alike or source), frozenset()
+                moved = moving(finding.code, source, _words(progress.tree, finding))
+                yield finding, moved.pop(0) if moved else min(alike or source), frozenset()
                 continue
             known = places.get((finding.code, path, source))
             same = known.pop(0) if known else self._on_line(finding.code, path, source)
@@ -296,6 +315,16 @@ class _Planning:
                 yield finding, same, frozenset() if self.first[same].rewrite else causes
             elif causes:
                 yield finding, min(causes), causes
+
+    def _waiting_for(self, progress: _Progress, code: str, fixes: Owners, words: str) -> list[int]:
+        """The first findings with a code that wait for `fixes`, which may have moved their `words`."""
+        return [
+            owner
+            for owner, blockers in sorted(progress.blocked.items())
+            if self.first[owner].code == code
+            and blockers & fixes
+            and _words(self.tree, self.first[owner]) == words
+        ]
 
     @cached_property
     def _rewritten(self) -> frozenset[str]:
@@ -356,6 +385,13 @@ class _Planning:
             if fixes[index] is None
         }
         return FixPlan(tuple(fixes), refusals)
+
+
+def _words(tree: SourceTree, finding: Finding) -> str:
+    """What stands at the place of a finding."""
+    source = tree.source(finding.place.path)
+    start, end = source.lines.offsets(finding.place.span)
+    return source.text[start:end]
 
 
 def _texts(tree: SourceTree, jobs: Iterable[_Job]) -> dict[str, str]:
