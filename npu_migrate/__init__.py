@@ -6,8 +6,7 @@ They return the objects of `npu_migrate.findings`, from which all reports are ma
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False  # the one of `typing` takes as long to import as a remembered answer to print
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable

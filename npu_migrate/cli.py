@@ -101,10 +101,8 @@ def command(**options: Any) -> int:
 
         emit(explain(code, ALL_RULES))
         return 0
-    leave = click.get_current_context().obj
-    if leave is None:
-        return run_command(Options(**options), installed_machinery())
-    return run_command(Options(**options), installed_machinery(), leave)
+    process = click.get_current_context().obj
+    return run_command(Options(**options), installed_machinery(), **({} if process is None else process))
 
 
 def leave_at_once(code: int) -> int:
@@ -116,8 +114,11 @@ def leave_at_once(code: int) -> int:
     os._exit(code)
 
 
-def main() -> NoReturn:
-    """Run the command line and exit. Errors of the user take one line, and so does Ctrl-C."""
+def main(question: str | None = None) -> NoReturn:
+    """Run the command line and exit. Errors of the user take one line, and so does Ctrl-C.
+
+    `question` is the name under which the next process will look for an answer, if it may.
+    """
     # The process ends with the run, so nothing needs to be collected.
     gc.disable()
     open_closed_streams()
@@ -126,7 +127,8 @@ def main() -> NoReturn:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     try:
-        code = command.main(standalone_mode=False, obj=leave_at_once)
+        process = {"leave": leave_at_once, "question": question}
+        code = command.main(standalone_mode=False, obj=process)
     except click.ClickException as error:
         from npu_migrate.reports.text import printable
 

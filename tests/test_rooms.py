@@ -33,6 +33,7 @@ ALLOWED = {
     "streams": set(),
     "commands": {"cache", "findings", "settings", "sources", "rules.rule", "engine", "review", "reports"}
     | {"progress_bar", "streams"},
+    "start": {"cache", "cli"},
     "cli": {"commands", "engine.installed", "reports", "rules", "streams"},
 }
 

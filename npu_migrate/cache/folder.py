@@ -5,9 +5,10 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import stat
 from pathlib import Path
 from typing import NamedTuple
+
+from npu_migrate.cache.ownership import wrong_owner
 
 VARIABLE = "NPU_MIGRATE_CACHE_DIR"
 """The environment variable that names the folder, before any setting."""
@@ -49,19 +50,18 @@ def cache_folder(configured: Path | None) -> Path:
 def open_folder(folder: Path) -> Path:
     """`folder`, made if it is missing, for its owner only. Raises `CacheUnusable`.
 
-    Whoever can write into the folder can make the tool report what he likes. So one that belongs to
-    somebody else, or that others may write to, is refused, and so is a link that somebody else has put
-    there.
+    One that is not to be believed, see `wrong_owner`, is refused.
     """
     try:
         if not os.path.lexists(folder):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             for name, text in zip(_LABELS, ("*\n", _TAG), strict=True):
                 (folder / name).write_text(text, encoding="utf-8")
-        for status in (folder.lstat(), folder.stat()):
-            _require_own(folder, status)
+        wrong = wrong_owner(folder)
     except OSError as error:
         raise CacheUnusable(f"{folder}: cannot be used: {error.strerror or error}") from None
+    if wrong is not None:
+        raise CacheUnusable(f"{folder}: {wrong}")
     if not folder.is_dir():
         raise CacheUnusable(f"{folder}: is not a folder")
     return folder
@@ -86,12 +86,3 @@ def clean(folder: Path) -> Removed:
     with contextlib.suppress(OSError):
         folder.rmdir()
     return Removed(files, size)
-
-
-def _require_own(folder: Path, status: os.stat_result) -> None:
-    if not hasattr(os, "geteuid"):
-        return
-    if status.st_uid != os.geteuid():
-        raise CacheUnusable(f"{folder}: belongs to another user")
-    if not stat.S_ISLNK(status.st_mode) and status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-        raise CacheUnusable(f"{folder}: other users may write to it")

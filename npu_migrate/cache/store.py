@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from npu_migrate.cache.entry import header, payload_of
 from npu_migrate.cache.folder import is_entry
-
-_MAGIC = b"npu-migrate cache 1\n"
-_DIGEST_SIZE = 32
 
 LIMIT = 512 * 1024 * 1024
 """How many bytes the entries may have together; the least recently used ones are removed."""
@@ -33,9 +30,8 @@ class Store:
                 content = file.read()
         except OSError:
             return None
-        start = len(_MAGIC) + _DIGEST_SIZE
-        payload = content[start:]
-        if content[:start] != _header(name, payload):
+        payload = payload_of(name, content)
+        if payload is None:
             return None
         # The time of an entry tells when it was of use; a cache that cannot be written to still answers.
         with contextlib.suppress(OSError):
@@ -47,7 +43,7 @@ class Store:
         draft = self.folder / f".draft-{os.urandom(8).hex()}"
         try:
             with draft.open("xb") as file:
-                file.write(_header(name, payload))
+                file.write(header(name, payload))
                 file.write(payload)
             draft.replace(self.folder / name)
         except BaseException:
@@ -72,12 +68,3 @@ class Store:
                 return
             Path(path).unlink(missing_ok=True)
             excess -= size
-
-
-def _header(name: str, payload: bytes) -> bytes:
-    """What begins the file of an entry: it vouches for the bytes and for the name they are kept under."""
-    digest = hashlib.blake2b(digest_size=_DIGEST_SIZE)
-    digest.update(name.encode())
-    digest.update(b"\0")
-    digest.update(payload)
-    return _MAGIC + digest.digest()

@@ -8,9 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from npu_migrate.commands.caching import with_cache
-from npu_migrate.commands.modes import foreseeing, mode_of
+from npu_migrate.commands.modes import foreseeing, mode_of, print_only
 from npu_migrate.commands.options import CommandError, Interrupted, Options, require_consistent
 from npu_migrate.commands.processors import each_on_processors
+from npu_migrate.commands.repeating import awaited_answer
 from npu_migrate.commands.requests import request_of
 from npu_migrate.commands.reviewing import reviewed
 from npu_migrate.commands.telling import note, progress_of, tell_what_is_read
@@ -24,12 +25,16 @@ from npu_migrate.streams import tell
 
 
 def run_command(
-    options: Options, machinery: Machinery, leave: Callable[[int], int] = lambda code: code
+    options: Options,
+    machinery: Machinery,
+    leave: Callable[[int], int] = lambda code: code,
+    question: str | None = None,
 ) -> int:
     """Do what `options` ask for; returns the exit code. Raises `CommandError` and `Interrupted`.
 
     `leave` gets the exit code while all facts are still in memory: a process that ends with the run can end
-    there and need not free them one by one.
+    there and need not free them one by one. `question` is the name under which the next process will look for
+    an answer, if it may.
     """
     started = time.monotonic()
     require_consistent(options)
@@ -41,18 +46,26 @@ def run_command(
             # A review may run the same job on the files as they were, so it comes last.
             job = reviewed(job, options)
             tell_what_is_read(job, options)
-            report = mode_of(options)(job, options)
+            awaited = awaited_answer(question, job, options)
+            if awaited is None:
+                report = mode_of(options)(job, options)
+            else:
+                report, printed = print_only(job, options)
     except KeyboardInterrupt:
         raise Interrupted(_left_behind(options)) from None
     except WorkersError as error:
         raise CommandError(f"--executor: {error}") from None
     except (PathError, SettingsError) as error:
         raise CommandError(str(error)) from None
-    if not options.quiet:
-        tell(summary(report).removesuffix("\n"))
+    said = "" if options.quiet else summary(report)
+    if said:
+        tell(said.removesuffix("\n"))
     if options.verbose:
         tell(f"Took {time.monotonic() - started:.1f} s.")
-    return leave(exit_code(report, job.settings.fail_on))
+    code = exit_code(report, job.settings.fail_on)
+    if awaited is not None:
+        awaited.keep(report, printed, said, code)
+    return leave(code)
 
 
 def _left_behind(options: Options) -> str:

@@ -40,7 +40,11 @@ def foreseeing(job: Job, options: Options) -> Job:
     return job if FORMATS[options.form or "text"].shows_edits else replace(job, plan_fixes=job.foresee_fixes)
 
 
-def _report(job: Job, options: Options) -> Report:
+def print_only(job: Job, options: Options) -> tuple[Report, bytes]:
+    """Print a report; returns it, and as it was printed."""
     outcome = run(job)
-    print_report(outcome, job, options)
-    return outcome.report
+    return outcome.report, print_report(outcome, job, options)
+
+
+def _report(job: Job, options: Options) -> Report:
+    return print_only(job, options)[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 import click
@@ -12,6 +12,11 @@ import click
 from npu_migrate.settings import codes_from
 
 _DASK = re.compile(r"dask://[^/\s]+:\d+")
+
+_READ_NOTHING = frozenset(
+    ("paths", "select", "ignore", "form", "fail_on", "unsafe_fixes", "statistics", "jobs", "quiet")
+)
+"""Options that name no file beside PATH, and with which nothing is written but a report."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +58,12 @@ class Options:
         if self.changed_since is not None:
             return "--changed-since"
         return None if self.diff_file is None else "--diff-file"
+
+    @property
+    def asks_only(self) -> bool:
+        """Whether the answer depends on nothing but the files of the project, and all it does is to print."""
+        others = (getattr(self, one.name) for one in fields(self) if one.name not in _READ_NOTHING)
+        return "-" not in self.paths and not any(others)
 
     @property
     def accepts(self) -> tuple[str, ...]:

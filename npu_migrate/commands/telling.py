@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
+from typing import TextIO
 
 import click
 
@@ -26,8 +27,11 @@ from npu_migrate.streams import emit, tell
 _OPEN_FILES = 64
 
 
-def print_report(outcome: Outcome, job: Job, options: Options) -> None:
-    """Print the report in the form that `options` ask for, or write it to a file. Raises `CommandError`."""
+def print_report(outcome: Outcome, job: Job, options: Options) -> bytes:
+    """Print the report in the form that `options` ask for, or write it to a file. Raises `CommandError`.
+
+    Returns what was printed or written.
+    """
     form = options.form or "text"
     if options.statistics:
         from npu_migrate.reports.statistics import statistics_report
@@ -37,12 +41,24 @@ def print_report(outcome: Outcome, job: Job, options: Options) -> None:
         text = FORMATS[form].render(outcome.report, _surroundings(outcome, job, options))
     if form != "text":
         # What a program reads does not depend on the terminal, and an escape in it is no colour.
-        _deliver(text.encode("utf-8", "backslashreplace"), options.output_file)
-    elif options.output_file is not None:
-        _deliver(click.unstyle(text).encode("utf-8", "backslashreplace"), options.output_file)
-    else:
-        plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
-        emit(text, color=False if plain else None)
+        data = text.encode("utf-8", "backslashreplace")
+        _deliver(data, options.output_file)
+        return data
+    if options.output_file is not None:
+        data = click.unstyle(text).encode("utf-8", "backslashreplace")
+        _deliver(data, options.output_file)
+        return data
+    plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
+    coloured = not plain and sys.stdout is not None and sys.stdout.isatty()
+    shown = text if coloured else click.unstyle(text)
+    emit(shown, color=coloured)
+    return as_printed(shown, sys.stdout)
+
+
+def as_printed(text: str, stream: TextIO | None) -> bytes:
+    """`text` as it is written to a stream that has no character of it for what it lacks."""
+    encoding = "utf-8" if stream is None else stream.encoding
+    return text.encode(encoding, "backslashreplace")
 
 
 def _deliver(data: bytes, file: str | None) -> None:

@@ -36,8 +36,8 @@ class Discovery:
 
     `unread` are folders and files inside the named paths that could not be looked into, `unread_context`
     those outside. `empty` are named folders without any Python file or notebook; `left_out` are folders
-    inside the named paths that are junk or ignored. `alone` is a text of which nobody knows what files are
-    around it.
+    inside the named paths that are junk or ignored. `folders` are all that were looked into. `alone` is a
+    text of which nobody knows what files are around it.
     """
 
     tree: SourceTree
@@ -45,6 +45,7 @@ class Discovery:
     unread_context: tuple[Unread, ...] = ()
     empty: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
+    folders: tuple[str, ...] = ()
     alone: bool = False
 
 
@@ -61,6 +62,7 @@ class _Walked(NamedTuple):
     links: list[_File]
     unread: list[Unread]
     left_out: list[str]
+    folders: list[str]
 
 
 def key_of(path: str | os.PathLike[str]) -> str:
@@ -106,6 +108,7 @@ def discover(paths: Sequence[str], root: Path, exclude: Sequence[str] = ()) -> D
         unread_context=tuple(sorted(outside.unread)),
         empty=tuple(walked.folder for walked in inside if not walked.files and not walked.links),
         left_out=tuple(sorted({one for walked in inside for one in walked.left_out})),
+        folders=tuple(sorted({one for walked in (*inside, outside) for one in walked.folders})),
     )
 
 
@@ -162,7 +165,7 @@ def _walk(start: str, ignores: Ignores, exclude: Ignores, known: frozenset[str])
     """
     if is_ignored(f"{start}/", exclude):
         exclude = ()
-    walked = _Walked(start, [], [], [], [])
+    walked = _Walked(start, [], [], [], [], [])
     real_start = os.path.realpath(start).replace(os.sep, "/").rstrip("/")
     prefix = len(start.rstrip("/"))
     stack = [(start.rstrip("/"), ignores)] if start not in known else []
@@ -174,6 +177,7 @@ def _walk(start: str, ignores: Ignores, exclude: Ignores, known: frozenset[str])
         except OSError as error:
             walked.unread.append(Unread(folder, f"cannot be opened: {error.strerror}"))
             continue
+        walked.folders.append(folder or "/")
         names = {entry.name for entry in entries}
         if "pyvenv.cfg" in names and folder != start:
             walked.left_out.append(folder)

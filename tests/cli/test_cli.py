@@ -65,6 +65,7 @@ def test_version_answers_without_loading_anything_else(tmp_path: Path) -> None:
         "npu_migrate.cli",
         "npu_migrate.reports",
         "npu_migrate.reports.formats",
+        "npu_migrate.start",
         "npu_migrate.streams",
     }
     assert not {

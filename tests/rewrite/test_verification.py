@@ -24,9 +24,9 @@ HOSTILE = (
 )
 
 TEXTS = (
-    "import a\n\n# one\nx = (1,\n     2)  # two\n\n\ndef f(a):  # three\n    return a # four\n\n# five\nf(x)\n",
+    "import a\n\n# one\nx = (1,\n     2)  # two\n\n\ndef f(a):  # three\n    return a # four\n# five\nf(x)\n",
     "a = 1; b = 2  # one\nc = 3; \\\nd = 4\n\\\ne = 5\nif a: b\nelse: c\n# two\n",
-    "@a\n# one\n@b(\n    1)\n@  \\\nc\ndef f(): pass\nclass C: 'one'\n(a +\n b)\n@ \\\n  b\nclass D: 1\n# two",
+    "@a\n# one\n@b(\n    1)\n@  \\\nc\ndef f(): pass\nclass C: 1\n(a +\n b)\n@ \\\n  b\nclass D: 1\n# two",
     "'doc'\r\nimport a # one\r\n\r\nif a:\r\n    b = '''\r\nx = 1 # no\r\n'''\r\nc\r\n",
     "a = 1\rb = '''\rc'''\r# one\rfor x in a:\r  b\relse:\r  c\r",
     "\f\nx = 1\n\fy = 2\n \f \nz = 3 # é\nprint('é', f'{x!r} # no')\n",

@@ -1,0 +1,152 @@
+"""What a run has printed, kept for the next one that is asked the same and would see the same.
+
+The modules on the way to an answer import next to nothing: `typing`, `dataclasses` and click take several
+times as long as all that is done here.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import sys
+
+import npu_migrate
+from npu_migrate.cache.entry import payload_of
+from npu_migrate.cache.looks import Looks
+from npu_migrate.cache.ownership import wrong_owner
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_PACKAGE = os.path.dirname(npu_migrate.__file__)  # noqa: PTH120 - `pathlib` is not imported here
+_VARIABLES = ("NO_COLOR", "TERM")
+"""Variables of the environment that decide how something is printed."""
+
+
+class Answer:
+    """What a run has come to: what it wrote to standard output and standard error, and its exit code.
+
+    It holds as long as `looks` have the hash `digest`.
+    """
+
+    __slots__ = ("code", "digest", "error", "looks", "output")
+
+    def __init__(self, looks: Looks, digest: str, output: bytes, error: bytes, code: int) -> None:
+        self.looks = looks
+        self.digest = digest
+        self.output = output
+        self.error = error
+        self.code = code
+
+    def packed(self) -> bytes:
+        """The answer as bytes."""
+        looks = self.looks
+        parts = (looks.folders, looks.files, looks.places)
+        numbers = (self.code, *map(len, parts), len(self.output), len(self.error))
+        head = f"{self.digest} {' '.join(map(str, numbers))}\0"
+        paths = b"".join(os.fsencode(path) + b"\0" for part in parts for path in part)
+        return head.encode() + paths + self.output + self.error
+
+
+def unpacked(content: bytes) -> Answer:
+    """The answer that `Answer.packed` has made `content` of."""
+    head, _, rest = content.partition(b"\0")
+    digest, *numbers = head.decode().split(" ")
+    code, folders, files, places, output, error = map(int, numbers)
+    *paths, _ = rest[: len(rest) - output - error].split(b"\0")
+    names = [os.fsdecode(path) for path in paths]
+    looks = Looks(names[:folders], names[folders : folders + files], names[folders + files :][:places])
+    start = len(rest) - output - error
+    return Answer(looks, digest, rest[start : start + output], rest[start + output :], code)
+
+
+def question_of(arguments: Sequence[str]) -> str | None:
+    """The name of the entry with the answer for these `arguments`, given here and now to this tool.
+
+    It is a hash of all that decides what is printed, besides the files that are looked at. None where nobody
+    would find an answer again.
+    """
+    try:
+        asked = (
+            _environment(),
+            tuple(arguments),
+            os.getcwd(),  # noqa: PTH109 - as above
+            *_code_at(_PACKAGE),
+            *map(_state, sys.path),
+        )
+    except OSError:
+        return None
+    digest = hashlib.sha256(repr(asked).encode("utf-8", "surrogateescape"))
+    return f"{digest.hexdigest()[:32]}.answer"
+
+
+def answer_to(question: str) -> Answer | None:
+    """The answer that is kept under this name, if it still holds."""
+    folder = folder_of_answers()
+    if folder is None:
+        return None
+    file = f"{folder}/{question}"
+    try:
+        if wrong_owner(folder) is not None:
+            return None
+        descriptor = os.open(file, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+        with os.fdopen(descriptor, "rb") as opened:
+            content = opened.read()
+    except OSError:
+        return None
+    payload = payload_of(question, content)
+    if payload is None:
+        return None
+    answer = unpacked(payload)
+    if answer.looks.digest() != answer.digest:
+        return None
+    # The time of an entry tells when it was of use.
+    with contextlib.suppress(OSError):
+        os.utime(file)
+    return answer
+
+
+def folder_of_answers() -> str | None:
+    """The folder of the cache, where it can be told without the settings of a project; None elsewhere.
+
+    Answers are kept only there.
+    """
+    named = os.environ.get("NPU_MIGRATE_CACHE_DIR")
+    if named:
+        return os.path.abspath(named)  # noqa: PTH100 - as above
+    if sys.platform != "linux":
+        return None
+    base = os.environ.get("XDG_CACHE_HOME", "").strip() or os.path.expanduser("~/.cache")  # noqa: PTH111
+    return f"{base}/npu-migrate"
+
+
+def _environment() -> tuple[object, ...]:
+    """What is not a file."""
+    streams = [(stream.isatty(), stream.encoding, stream.errors) for stream in (sys.stdout, sys.stderr)]
+    variables = [os.environ.get(name) for name in _VARIABLES]
+    return streams, variables, sys.version, sys.flags, sys.path, sys.getfilesystemencoding()
+
+
+def _code_at(folder: str) -> Iterator[tuple[str, object]]:
+    """The files of the tool, each with what changes when it is written to."""
+    with os.scandir(folder) as entries:
+        for entry in sorted(entries, key=lambda one: one.name):
+            if entry.is_dir():
+                if entry.name != "__pycache__":
+                    yield from _code_at(entry.path)
+            else:
+                yield entry.path, _stamp(entry.stat())
+
+
+def _state(folder: str) -> object:
+    """What changes when a package is installed into a folder that Python imports from."""
+    try:
+        return _stamp(os.stat(folder or "."))  # noqa: PTH116 - as above
+    except OSError:
+        return None
+
+
+def _stamp(status: os.stat_result) -> tuple[int, ...]:
+    return status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns

@@ -1,0 +1,97 @@
+"""Answers for who asks the same again: which runs give one, what they have looked at, and how it is kept."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from npu_migrate.cache.answers import Answer, folder_of_answers
+from npu_migrate.cache.looks import Looks
+from npu_migrate.commands.options import Options
+from npu_migrate.commands.telling import as_printed
+from npu_migrate.engine.run import Job
+from npu_migrate.findings import Report
+from npu_migrate.sources.discovery import ROOT_MARKERS, discover, key_of
+
+if TYPE_CHECKING:
+    from npu_migrate.cache.store import Store
+
+_LARGEST = 16 * 1024 * 1024
+"""Bytes of the largest report that is kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Awaited:
+    """An answer that is still worked out; `digest` is what its `looks` saw before."""
+
+    question: str
+    store: Store
+    job: Job
+    paths: tuple[str, ...]
+    looks: Looks
+    digest: str
+
+    def keep(self, report: Report, printed: bytes, said: str, code: int) -> None:
+        """Keep what was printed, unless something has changed meanwhile or went wrong."""
+        if any(one.code == "NPU903" for one in report.diagnostics) or len(printed) > _LARGEST:
+            return
+        answer = Answer(self.looks, self.digest, printed, as_printed(said, sys.stderr), code)
+        root, exclude = self.job.discovery.tree.root, self.job.settings.exclude
+        # The files were found before they were looked at.
+        if discover(self.paths, root, exclude) == self.job.discovery and self.looks.digest() == self.digest:
+            with contextlib.suppress(OSError):
+                self.store.write(self.question, answer.packed())
+
+
+def awaited_answer(question: str | None, job: Job, options: Options) -> Awaited | None:
+    """The answer to `question` that `job` will give; None if the next process could not take it over.
+
+    It could not where something decides that is not looked at: a baseline, a change, unreadable files.
+    """
+    if question is None or not options.asks_only or job.refinements:
+        return None
+    from npu_migrate.engine.remembering import PlanMemory
+
+    memory, found = job.recall, job.discovery
+    if not isinstance(memory, PlanMemory):
+        return None
+    if found.unread or found.unread_context or found.empty:
+        return None
+    if folder_of_answers() != str(memory.store.folder):
+        return None
+    above = _folders_above(job, options)
+    looks = Looks(found.folders, _files(job, above), _places(job, options, above))
+    digest = looks.digest()
+    return None if digest is None else Awaited(question, memory.store, job, options.paths, looks, digest)
+
+
+def _folders_above(job: Job, options: Options) -> list[str]:
+    """The root, what was named, and all folders around these, without a ``/`` at the end."""
+    named = [Path(key_of(path)) for path in (str(job.discovery.tree.root), *options.paths)]
+    found = {folder.as_posix().rstrip("/") for one in named for folder in (one, *one.parents)}
+    return sorted(found)
+
+
+def _files(job: Job, above: Sequence[str]) -> Iterator[str]:
+    """The files that are read, and those that would be if they were there."""
+    tree, folders = job.discovery.tree, job.discovery.folders
+    yield f"{key_of(tree.root).rstrip('/')}/pyproject.toml"
+    for folder in above:
+        yield from (f"{folder}/.git/info/exclude", f"{folder}/.gitignore")
+    # Where there is none, a new one changes what the folder holds.
+    yield from filter(os.path.exists, (f"{folder.rstrip('/')}/.gitignore" for folder in folders))
+    yield from tree.targets
+    yield from tree.context
+
+
+def _places(job: Job, options: Options, above: Sequence[str]) -> Iterator[str]:
+    """What decides where the root is, and which files are one and the same."""
+    root = job.discovery.tree.root
+    yield from map(key_of, (str(root), *options.paths, *(str(root / folder) for folder in job.settings.src)))
+    for folder in above:
+        yield from (f"{folder}/{marker}" for marker in ROOT_MARKERS)
