@@ -16,6 +16,7 @@ import sysconfig
 import tempfile
 import time
 import traceback
+from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
@@ -25,12 +26,12 @@ TESTS = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(TESTS), str(TESTS.parent)]
 
 from command import folder_with  # noqa: E402 - after the path is known
-from fixture_cases import all_cases  # noqa: E402
+from fixture_cases import Case, all_cases  # noqa: E402
 
 from npu_migrate import check  # noqa: E402
 from robustness.circles import circular_program  # noqa: E402
 from robustness.killing import require_whole_files, undisturbed  # noqa: E402
-from robustness.mutations import MUTATIONS  # noqa: E402
+from robustness.mutations import MUTATIONS, Mutation  # noqa: E402
 from robustness.same_program import require_same  # noqa: E402
 from robustness.sprinkling import HEADERS, OURS, is_python, require_faithful, sprinkled  # noqa: E402
 
@@ -49,39 +50,46 @@ def main() -> int:
     end = time.monotonic() + options.minutes * 60
     failed = 0
     for name in options.loops or LOOPS:
-        done = 0
+        done: Counter[str] = Counter()
         for label, attempt in LOOPS[name](options.seed):
             if time.monotonic() > end:
                 break
             try:
-                done += attempt()
+                done[attempt()] += 1
             except Exception:
                 failed += 1
                 print(f"FAILED: {label}", flush=True)
                 traceback.print_exc(limit=-3)
-        print(f"{name}: {done}", flush=True)
+        print(
+            f"{name}: {done.total()} ({', '.join(f'{count} {kind}' for kind, count in done.items())})",
+            flush=True,
+        )
     print(f"{failed} failed")
     return 1 if failed else 0
 
 
-Attempt = tuple[str, Callable[[], int]]
+Attempt = tuple[str, Callable[[], str]]
+"""What is tried, and what does it and tells in a word what came of it."""
 
 
 def mutated_cases(_: int) -> Iterator[Attempt]:
     for case in all_cases():
         for mutation in MUTATIONS:
-            yield f"{case.name}, {mutation.name}", lambda c=case, m=mutation: require_same(c, m)
+            yield f"{case.name}, {mutation.name}", lambda c=case, m=mutation: _mutated(c, m)
+
+
+def _mutated(case: Case, mutation: Mutation) -> str:
+    return "the same" if require_same(case, mutation) else "not to be mutated"
 
 
 def killed_runs(seed: int) -> Iterator[Attempt]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        after, duration = undisturbed(folder)
+        course = undisturbed(folder)
         random = Random(seed)
 
-        def attempt() -> int:
-            require_whole_files(folder, after, duration, random)
-            return 1
+        def attempt() -> str:
+            return f"with {require_whole_files(folder, course, random)} of the files written"
 
         for number in range(KILLED_RUNS):
             yield f"killed run {number}", attempt
@@ -97,29 +105,29 @@ def random_programs(seed: int) -> Iterator[Attempt]:
         yield f"{path} with seed {number}", lambda p=path, n=number: _sprinkled(p, n)
 
 
-def _circular(seed: int) -> int:
+def _circular(seed: int) -> str:
     with folder_with(circular_program(seed)):
         found = check(["."]).diagnostics
     failures = [one.message for one in found if one.code in ("NPU901", "NPU902", "NPU903")]
     assert not failures, failures
-    return 1
+    return "circular"
 
 
-def _sprinkled(path: Path, seed: int) -> int:
+def _sprinkled(path: Path, seed: int) -> str:
     random = Random(seed)
     try:
         text = path.read_text(encoding="utf-8")
     except ValueError:
-        return 0
+        return "no UTF-8"
     if not is_python(text):
-        return 0
+        return "no Python"
     rate = random.choice((0.3, 0.05, 0.01))
     program = random.choice(HEADERS) + sprinkled(
         text, lambda _: random.choice(OURS) if random.random() < rate else None
     )
-    if is_python(program):
-        require_faithful(program)
-    return 1
+    if not is_python(program):
+        return "no Python"
+    return "with fixes" if require_faithful(program) else "without fixes"
 
 
 LOOPS: dict[str, Callable[[int], Iterator[Attempt]]] = {
