@@ -7,8 +7,9 @@ from pathlib import Path
 
 from npu_migrate.commands.options import Options
 from npu_migrate.commands.reading import standard_input
+from npu_migrate.engine.kept_facts import KeptFacts
 from npu_migrate.engine.request import Request, Text
-from npu_migrate.engine.run import Machinery
+from npu_migrate.engine.run import Machinery, index_here
 from npu_migrate.findings import Applicability
 from npu_migrate.settings import FAIL_ON, Settings, codes_from
 from npu_migrate.sources.discovery import key_of
@@ -31,6 +32,7 @@ def request_of(options: Options, machinery: Machinery) -> Request:
         root=None if options.root is None else Path(options.root),
         config=None if options.config is None else Path(options.config),
         override=lambda found: _with_options(found, options),
+        index=KeptFacts() if options.write or options.output is not None else index_here,
     )
 
 
