@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
+from difflib import SequenceMatcher
+
+from npu_migrate.reports.matching import AnchoredMatcher
 
 _CONTEXT = 3
+_LONG = 2000
+"""Lines from which on `difflib` alone takes too long. Of moved code its diffs are a little shorter."""
 _NO_NEWLINE = b"\n\\ No newline at end of file\n"
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 _UNQUOTABLE = re.compile(r'["\\\x00-\x1f\x7f]')
@@ -19,8 +23,8 @@ def unified_diff(path: str, before: bytes, after: bytes) -> bytes:
     behind ``a/`` and ``b/``, quoted as Git does where it holds quotes or control characters.
     """
     old, new = _lines(before), _lines(after)
-    matcher = difflib.SequenceMatcher(None, old, new)
     chunks: list[bytes] = []
+    matcher = (SequenceMatcher if len(old) < _LONG else AnchoredMatcher)(None, old, new)
     for group in matcher.get_grouped_opcodes(_CONTEXT):
         old_range = _hunk_range(group[0][1], group[-1][2])
         new_range = _hunk_range(group[0][3], group[-1][4])
