@@ -15,8 +15,9 @@ from npu_migrate.commands.repeating import awaited_answer
 from npu_migrate.commands.requests import request_of
 from npu_migrate.commands.reviewing import reviewed
 from npu_migrate.commands.telling import note, progress_of, tell_what_is_read
+from npu_migrate.commands.watching import Watched
 from npu_migrate.engine.request import prepare
-from npu_migrate.engine.run import Machinery, WorkersError
+from npu_migrate.engine.run import Machinery, WorkersError, tell_nobody
 from npu_migrate.findings import Report, Severity
 from npu_migrate.reports.summary import summary
 from npu_migrate.settings import SettingsError
@@ -38,9 +39,11 @@ def run_command(
     """
     started = time.monotonic()
     require_consistent(options)
+    progress = Watched(tell_nobody)
     try:
-        with progress_of(options) as progress:
+        with progress_of(options) as progress.show:
             job = prepare(replace(request_of(options, machinery), progress=progress), machinery)
+            progress.files = len(job.discovery.tree.targets)
             job = replace(foreseeing(job, options), each=each_on_processors(options, progress))
             job = with_cache(job, options, machinery, note if options.verbose else _say_nothing)
             # A review may run the same job on the files as they were, so it comes last.
@@ -52,7 +55,9 @@ def run_command(
             else:
                 report, printed = print_only(job, options)
     except KeyboardInterrupt:
-        raise Interrupted(_left_behind(options)) from None
+        raise Interrupted(f"{progress.so_far()}{_left_behind(options)}") from None
+    except Interrupted as interrupted:
+        raise Interrupted(f"{progress.so_far()}{interrupted}") from None
     except WorkersError as error:
         raise CommandError(f"--executor: {error}") from None
     except (PathError, SettingsError) as error:
