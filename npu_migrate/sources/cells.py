@@ -97,6 +97,8 @@ class JoinedCells:
 
         Two edits that do not overlap become two that do not overlap. Raises `UneditableCells`.
         """
+        if not self.cells:
+            raise UneditableCells("the notebook has no cell with code")
         if any(start < hidden_end and end > hidden for hidden, hidden_end in self.hidden):
             raise UneditableCells("it would change a line that is not Python, such as a magic or a command")
         index = self.index_at(start)
