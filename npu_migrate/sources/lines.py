@@ -16,7 +16,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from itertools import accumulate
+from itertools import accumulate, count
+from operator import add
 
 from npu_migrate.findings import Position, Range, Span
 
@@ -36,7 +37,7 @@ class LineIndex:
             self._starts = (0, *(match.end() for match in line_end.finditer(text)))
         else:  # several times as fast, and so are most texts
             lengths = map(len, text.split("\n")[:-1])
-            self._starts = tuple(accumulate(lengths, lambda start, length: start + length + 1, initial=0))
+            self._starts = tuple(map(add, accumulate(lengths, initial=0), count()))
 
     @property
     def count(self) -> int:
