@@ -95,9 +95,11 @@ class SourceTree:
 
     def focused(self, keys: Collection[str]) -> SourceTree:
         """The same files, of which only the targets among `keys` remain targets."""
-        targets = tuple(key for key in self.targets if key in keys)
-        context = tuple(sorted({*self.targets, *self.context} - {*targets}))
-        return replace(self, targets=targets, context=context)
+        wanted = frozenset(keys)
+        targets = tuple(key for key in self.targets if key in wanted)
+        others = (key for key in self.targets if key not in wanted)
+        # Both are sorted, so this is a mere merge.
+        return replace(self, targets=targets, context=tuple(sorted((*self.context, *others))))
 
     def with_contents(self, contents: Mapping[str, Source | bytes]) -> SourceTree:
         """The same tree with some files replaced in memory; bytes are decoded whenever they are asked for."""
