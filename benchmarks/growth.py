@@ -34,7 +34,7 @@ class Input(NamedTuple):
 def main(copies: list[int], rounds: int) -> None:
     with tempfile.TemporaryDirectory() as scratch:
         inputs = [copied(number, Path(scratch, str(number))) for number in sorted(copies)]
-        turns = [{(one, jobs): cost(one, jobs) for jobs in JOBS for one in inputs} for _ in range(rounds)]
+        turns = [{(one, jobs): cost(one, jobs) for one in inputs for jobs in JOBS} for _ in range(rounds)]
     print("| files | processes | processor, s | for a file, against the first line | memory, MB |")
     print("|---|---|---|---|---|")
     for one in inputs:
@@ -59,7 +59,7 @@ def copied(number: int, folder: Path) -> Input:
 
 def cost(one: Input, jobs: int) -> Cost:
     found = run(tool("--no-cache", "--jobs", str(jobs), str(one.folder)))
-    print(f"{one.files:,} files, {jobs}: {found.seconds:.1f} s", file=sys.stderr)
+    print(f"{one.files:,} files, {jobs}: {found.seconds:.1f} s, {found.megabytes:.0f} MB", file=sys.stderr)
     return found
 
 
