@@ -34,6 +34,8 @@ from npu_migrate.index.facts import (
 )
 from npu_migrate.index.parsing import parse
 
+_WIDEST_NUMBER = 10_000
+"""Bits of a number that is worth to be known: Python fails to print one of more than 4,300 digits."""
 _LONGEST_CHAIN = 400
 
 
@@ -380,10 +382,10 @@ class _Builder:
         return self.other(node)
 
     def constant(self, node: ast.Constant) -> Expr:
-        return Constant(
-            node.value,
-            _span(node),
-        )
+        value = node.value
+        if type(value) is int and value.bit_length() > _WIDEST_NUMBER:
+            return Other("Constant", (), _span(node))
+        return Constant(value, _span(node))
 
     def name(self, node: ast.Name) -> Expr:
         self.words[node.id].append(self.statement)
