@@ -210,7 +210,7 @@ def _within_targets(project: Project, finding: Finding) -> Finding:
     """Drops a rewrite that would have to edit a file outside the targets, and says so."""
     if finding.rewrite is None:
         return finding
-    outside = sorted(_files_of(finding.rewrite).difference(project.tree.targets, project.tree.editable))
+    outside = sorted(_files_of(finding.rewrite) - project.targets - project.tree.editable)
     if not outside:
         return finding
     root = project.tree.root.as_posix()
