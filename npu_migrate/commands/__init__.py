@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -42,7 +43,8 @@ def run_command(
     progress = Watched(tell_nobody)
     try:
         with progress_of(options) as progress.show:
-            job = prepare(replace(request_of(options, machinery), progress=progress), machinery)
+            request = replace(request_of(options, machinery), progress=progress)
+            job = prepare(request, machinery)
             progress.files = len(job.discovery.tree.targets)
             job = replace(foreseeing(job, options), each=each_on_processors(options, progress))
             job = with_cache(job, options, machinery, note if options.verbose else _say_nothing)
@@ -69,7 +71,8 @@ def run_command(
         tell(f"Took {time.monotonic() - started:.1f} s.")
     code = exit_code(report, job.settings.fail_on)
     if awaited is not None:
-        awaited.keep(report, printed, said, code)
+        with contextlib.suppress(PathError, SettingsError):
+            awaited.keep(report, printed, said, code, lambda: prepare(request, machinery))
     return leave(code)
 
 

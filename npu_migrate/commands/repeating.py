@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ from npu_migrate.commands.options import Options
 from npu_migrate.commands.telling import as_printed
 from npu_migrate.engine.run import Job
 from npu_migrate.findings import Report
-from npu_migrate.sources.discovery import ROOT_MARKERS, discover, key_of
+from npu_migrate.sources.discovery import ROOT_MARKERS, key_of
 
 if TYPE_CHECKING:
     from npu_migrate.cache.store import Store
@@ -27,23 +27,28 @@ _LARGEST = 16 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Awaited:
-    """An answer that is still worked out; `digest` is what its `looks` saw before."""
+    """An answer that `job` is still working out; `digest` is what its `looks` saw before."""
 
     question: str
     store: Store
     job: Job
-    paths: tuple[str, ...]
     looks: Looks
     digest: str
 
-    def keep(self, report: Report, printed: bytes, said: str, code: int) -> None:
-        """Keep what was printed, unless something has changed meanwhile or went wrong."""
+    def keep(
+        self, report: Report, printed: bytes, said: str, code: int, prepare_again: Callable[[], Job]
+    ) -> None:
+        """Keep what was printed, unless something has changed meanwhile or went wrong.
+
+        `prepare_again` makes a job of what is there now.
+        """
         if any(one.code == "NPU903" for one in report.diagnostics) or len(printed) > _LARGEST:
             return
         answer = Answer(self.looks, self.digest, printed, as_printed(said, sys.stderr), code)
-        root, exclude = self.job.discovery.tree.root, self.job.settings.exclude
-        # The files were found before they were looked at.
-        if discover(self.paths, root, exclude) == self.job.discovery and self.looks.digest() == self.digest:
+        # The settings were read and the files found before they were looked at.
+        now = prepare_again()
+        same = now.settings == self.job.settings and now.discovery == self.job.discovery
+        if same and self.looks.digest() == self.digest:
             with contextlib.suppress(OSError):
                 self.store.write(self.question, answer.packed())
 
@@ -67,7 +72,7 @@ def awaited_answer(question: str | None, job: Job, options: Options) -> Awaited 
     above = _folders_above(job, options)
     looks = Looks(found.folders, _files(job, above), _places(job, options, above))
     digest = looks.digest()
-    return None if digest is None else Awaited(question, memory.store, job, options.paths, looks, digest)
+    return None if digest is None else Awaited(question, memory.store, job, looks, digest)
 
 
 def _folders_above(job: Job, options: Options) -> list[str]:

@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,6 +23,8 @@ from npu_migrate.commands.requests import request_of
 from npu_migrate.engine.installed import installed_machinery
 from npu_migrate.engine.remembering import PlanMemory
 from npu_migrate.engine.request import prepare
+from npu_migrate.engine.run import Job
+from npu_migrate.findings import Report
 
 SCRIPT = b"""\
 import tensorflow as tf
@@ -266,26 +268,44 @@ def test_an_answer_is_not_kept_when_a_file_changes_meanwhile(project: Path, tmp_
     machinery = installed_machinery()
     (tmp_path / "cache").mkdir(mode=0o700)
 
-    def awaited() -> object:
-        job = prepare(request_of(options, machinery), machinery)
-        job = job.__class__(
-            *(getattr(job, one.name) for one in fields(job) if one.name not in ("recall", "each")),
-            PlanMemory(Store(tmp_path / "cache"), b"", print),
-        )
-        return awaited_answer("a" * 32 + ".answer", job, options)
+    def prepared() -> Job:
+        return prepare(request_of(options, machinery), machinery)
 
-    for change in (
-        lambda: None,
-        lambda: (project / "reader.py").write_bytes(OTHER),
-        lambda: (project / "new.py").write_bytes(OTHER),
-    ):
+    def kept(earlier: Callable[[], object], later: Callable[[], object]) -> bool:
+        """Whether an answer is kept when the one happens before the files are looked at, the other after."""
         for file in answers():
             file.unlink()
-        waiting = awaited()
-        change()
-        report = type("Report", (), {"diagnostics": ()})()
-        waiting.keep(report, b"", "", 0)  # type: ignore[attr-defined]
-        assert len(answers()) == (change() is None and (project / "reader.py").read_bytes() == READER)
+        write_tree(tmp_path / "tree", TREE)
+        job = prepared()
+        earlier()
+        memory = PlanMemory(Store(tmp_path / "cache"), b"", print)
+        awaited = awaited_answer(f"{'a' * 32}.answer", replace(job, recall=memory), options)
+        assert awaited is not None
+        later()
+        awaited.keep(Report(()), b"", "", 0, prepared)
+        return answers() != []
+
+    def nothing() -> None:
+        pass
+
+    def new_file() -> None:
+        (project / "new.py").write_bytes(OTHER)
+
+    def settings() -> None:
+        (project / "pyproject.toml").write_text('[tool.npu-migrate]\nignore = ["NPU1"]\n')
+
+    def content() -> None:
+        (project / "reader.py").write_bytes(OTHER)
+
+    assert kept(nothing, nothing)
+    assert not kept(nothing, content)
+    assert not kept(nothing, settings)
+    assert not kept(settings, nothing)
+    assert not kept(nothing, new_file)
+    (project / "new.py").unlink()
+    assert not kept(new_file, nothing)
+    (project / "new.py").unlink()
+    assert kept(nothing, nothing)
 
 
 def test_a_damaged_answer_is_none(project: Path) -> None:
