@@ -81,22 +81,24 @@ class LiveProject:
     that was; `broken` says which files that concerns, and what is wrong with their present text.
 
     It is changed in place, by one thread at a time. What it gives out does not change. `earlier`, which is
-    not to be used any more, may leave to it what it knows of files that are still the same.
+    not to be used any more, may leave to it what it knows of files that are still the same: not of those
+    that are `different` on disk.
     """
 
-    def __init__(self, job: Job, earlier: LiveProject | None = None) -> None:
+    def __init__(self, job: Job, earlier: LiveProject | None = None, different: Collection[str] = ()) -> None:
         self._job = job
         self._tree = job.discovery.tree
         self._src = source_folders(job.settings, self._tree.root)
         self._sketches = KeptSketches(self._tree)
         if earlier is not None:
-            self._sketches.inherit(earlier._sketches, self._unchanged_since(earlier))
+            same = self._unchanged_since(earlier).difference(different)
+            self._sketches.inherit(earlier._sketches, same)
         self._relevance = relevant_files(self._tree, self._src, self._sketches)
         self._imports = self._relevance.programs.imports
         self._targets = frozenset(self._tree.targets)
         self._project = Project(self._tree, self._relevance, rule_options(job.settings))
         if earlier is not None:
-            self._project.take_facts(earlier._project, self._unchanged_since(earlier))
+            self._project.take_facts(earlier._project, same)
         self._projects: dict[frozenset[str], Project] = {}
         self._analyses: dict[frozenset[str], Analysis] = {}
         self._broken: dict[str, Exception] = {}

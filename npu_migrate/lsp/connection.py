@@ -46,6 +46,7 @@ class Server(LanguageServer):
         self.initial: object = None
         self.folders: dict[str, str] = {}
         self._reported: set[str] = set()
+        self._watched: set[str] = set()
         self._complained: set[str] = set()
         self._pages: tempfile.TemporaryDirectory[str] | None = None
         # pygls would keep a second copy of each text, and fail at messages about texts that are not open.
@@ -76,6 +77,16 @@ class Server(LanguageServer):
             text = "".join(traceback.format_exception(type(error), error, error.__traceback__))
             message = f"A fault of npu-migrate; please report it.\n{text}"
             self.window_log_message(types.LogMessageParams(types.MessageType.Error, message))
+
+    def watch(self, key: str) -> None:
+        """Ask the editor to tell when a file changes, if it can."""
+        if self.session.abilities.watches and key not in self._watched:
+            self._watched.add(key)
+            watcher = types.FileSystemWatcher(key)
+            options = types.DidChangeWatchedFilesRegistrationOptions([watcher])
+            name = types.WORKSPACE_DID_CHANGE_WATCHED_FILES
+            one = types.Registration(f"npu-migrate-file-{len(self._watched)}", name, options)
+            self.client_register_capability(types.RegistrationParams([one]))
 
     def report_server_error(self, error: Exception, source: type[Exception]) -> None:
         """What pygls does with an exception of a handler; it would show each of them in a window."""

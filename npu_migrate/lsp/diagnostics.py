@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import NamedTuple
 
 from lsprotocol import types
@@ -11,7 +12,7 @@ from npu_migrate.engine.diagnosing import Diagnosed
 from npu_migrate.findings import IDLE_COMMENT, REFUSED_FIX, Finding, RelatedRange, Severity
 from npu_migrate.lsp.documents import OpenFile
 from npu_migrate.lsp.judged import Judged
-from npu_migrate.lsp.places import Places, moved_span
+from npu_migrate.lsp.places import Places, PlacesOf
 from npu_migrate.sources.source import Source
 
 SOURCE = "npu-migrate"
@@ -40,14 +41,15 @@ def shown_findings(judged: Judged, file: OpenFile, places: Places, link: Link) -
     Where the present text is not the one that was judged, those remain that do not touch what is different.
     """
     shown = [] if judged.problem is None else [_problem(judged.problem, file, places, link)]
+    # Of two open files that stand for one on disk, each shows the findings by itself.
+    now = PlacesOf(judged.tree, replace(places, files={**places.files, file.key: file}))
     for one in judged.diagnosed:
         found = one.diagnostic
         if not found.counts:
             continue
-        span = moved_span(judged.tree, file, found.range, found.cell)
-        where = None if span is None else file.location(*span, places.encoding)
+        where = now.location(file.key, found.range, found.cell)
         if where is not None:
-            related = [told for each in found.related if (told := _related(judged, each, places)) is not None]
+            related = [told for each in found.related if (told := _related(each, now)) is not None]
             diagnostic = _diagnostic(found.code, found.severity, found.message, where.range, link)
             diagnostic.related_information = related or None
             diagnostic.data = {"fingerprint": found.fingerprint}
@@ -111,8 +113,6 @@ def _diagnostic(
     )
 
 
-def _related(
-    judged: Judged, related: RelatedRange, places: Places
-) -> types.DiagnosticRelatedInformation | None:
-    where = places.location(judged.tree, related.path, related.range, related.cell)
+def _related(related: RelatedRange, now: PlacesOf) -> types.DiagnosticRelatedInformation | None:
+    where = now.location(related.path, related.range, related.cell)
     return None if where is None else types.DiagnosticRelatedInformation(where, related.message)

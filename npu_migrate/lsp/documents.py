@@ -5,7 +5,6 @@ The texts are kept here and not taken from pygls, whose documents also break lin
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,6 +12,7 @@ from typing import Protocol
 
 from lsprotocol import types
 
+from npu_migrate.lsp.changing import changed_text
 from npu_migrate.lsp.positions import Encoding, editor_range, from_editor
 from npu_migrate.sources.lines import LineIndex
 from npu_migrate.sources.source import Source, SourceError, from_text
@@ -21,7 +21,6 @@ Content = Source | bytes
 Splice = tuple[int, int, str]
 """Replace the text between two offsets by another one."""
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _BOM = "\ufeff"
 
 
@@ -120,20 +119,4 @@ class Document:
         self, version: int, changes: Iterable[types.TextDocumentContentChangeEvent], encoding: Encoding
     ) -> Document:
         """The document after the changes, each of which speaks of the text that the one before has left."""
-        document = self
-        for change in changes:
-            if isinstance(change, types.TextDocumentContentChangeWholeDocument):
-                text = change.text
-            else:
-                start = from_editor(document.lines, change.range.start, encoding)
-                end = from_editor(document.lines, change.range.end, encoding)
-                text = document.text[:start] + change.text + document.text[max(start, end) :]
-            document = Document(self.uri, self.key, version, _with_whole_characters(text))
-        return document
-
-
-def _with_whole_characters(text: str) -> str:
-    """The text with the halves of a character that have come together joined."""
-    if text.isascii() or _SURROGATE.search(text) is None:
-        return text
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+        return Document(self.uri, self.key, version, changed_text(self.text, changes, encoding))

@@ -14,7 +14,8 @@ from npu_migrate.lsp.judged import shown_span, shown_text, source_of
 from npu_migrate.lsp.notebooks import NotebookDocument
 from npu_migrate.lsp.positions import Encoding, editor_range
 from npu_migrate.sources.lines import LineIndex
-from npu_migrate.sources.shifts import shift_between
+from npu_migrate.sources.shifts import Shift, shift_between
+from npu_migrate.sources.source import Source
 from npu_migrate.sources.tree import SourceTree
 
 
@@ -25,27 +26,41 @@ class Places:
     files: Mapping[str, OpenFile]
     encoding: Encoding
 
-    def location(
-        self, tree: SourceTree, key: str, place: Range, cell: CellPlace | None = None
-    ) -> types.Location | None:
-        """Where a place in a report on `tree` is shown; None where its text has changed since."""
-        file = self.files.get(key)
+
+class PlacesOf:
+    """Where that is shown of which a report on `tree` speaks. Each file is looked at once."""
+
+    def __init__(self, tree: SourceTree, places: Places) -> None:
+        self._tree = tree
+        self._places = places
+        self._sources: dict[str, Source | None] = {}
+        self._shifts: dict[str, Shift] = {}
+
+    def location(self, key: str, place: Range, cell: CellPlace | None = None) -> types.Location | None:
+        """Where a place is shown; None where its text has changed since."""
+        encoding = self._places.encoding
+        file = self._places.files.get(key)
         if file is not None:
-            span = moved_span(tree, file, place, cell)
-            return None if span is None else file.location(*span, self.encoding)
-        source = source_of(tree, key)
+            span = self._moved_span(file, place, cell)
+            return None if span is None else file.location(*span, encoding)
+        source = self._source(key)
         lines = LineIndex("") if source is None else source.file.lines
         start, end = lines.offset_of(place.start), lines.offset_of(place.end)
-        return types.Location(address_of_key(key), editor_range(lines, start, end, self.encoding))
+        return types.Location(address_of_key(key), editor_range(lines, start, end, encoding))
 
+    def _moved_span(self, file: OpenFile, place: Range, cell: CellPlace | None) -> tuple[int, int] | None:
+        """The offsets into the body of an open file."""
+        source = self._source(file.key)
+        if source is None:
+            return 0, 0
+        as_cells = isinstance(file, NotebookDocument)
+        shift = self._shifts.get(file.key)
+        if shift is None:
+            shift = shift_between(shown_text(source, as_cells=as_cells), file.body)
+            self._shifts[file.key] = shift
+        return shift.moved(*shown_span(source, place, cell, as_cells=as_cells))
 
-def moved_span(
-    tree: SourceTree, file: OpenFile, place: Range, cell: CellPlace | None
-) -> tuple[int, int] | None:
-    """The offsets into the body of an open file of a place in a report on `tree`."""
-    source = source_of(tree, file.key)
-    if source is None:
-        return 0, 0
-    as_cells = isinstance(file, NotebookDocument)
-    start, end = shown_span(source, place, cell, as_cells=as_cells)
-    return shift_between(shown_text(source, as_cells=as_cells), file.body).moved(start, end)
+    def _source(self, key: str) -> Source | None:
+        if key not in self._sources:
+            self._sources[key] = source_of(self._tree, key)
+        return self._sources[key]

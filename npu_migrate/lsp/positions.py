@@ -32,12 +32,16 @@ def from_editor(lines: LineIndex, position: types.Position, encoding: Encoding) 
     """
     if position.line >= lines.count:
         return lines.bounds(lines.count)[1]
-    start, end = lines.bounds(position.line + 1)
-    line = lines.line(position.line + 1)
+    start, _ = lines.bounds(position.line + 1)
+    return start + characters_before(lines.line(position.line + 1), position.character, encoding)
+
+
+def characters_before(line: str, column: int, encoding: Encoding) -> int:
+    """How many characters of `line`, which has no newline, lie completely before an editor's column."""
     if encoding is Encoding.Utf32 or line.isascii():
-        return min(start + position.character, end)
+        return min(column, len(line))
     count = _utf16_characters if encoding is Encoding.Utf16 else _utf8_characters
-    return start + count(line, position.character)
+    return count(line, column)
 
 
 def editor_range(lines: LineIndex, start: int, end: int, encoding: Encoding) -> types.Range:

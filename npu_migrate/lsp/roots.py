@@ -14,7 +14,7 @@ from npu_migrate.lsp.addresses import has_file
 from npu_migrate.lsp.documents import Content
 from npu_migrate.settings import Settings, SettingsError
 from npu_migrate.sources.discovery import ROOT_MARKERS, discover_text, key_of
-from npu_migrate.sources.ignores import is_ignored, is_junk, patterns
+from npu_migrate.sources.ignores import ignores_above, is_ignored, is_junk, patterns, read_patterns
 
 Override = Callable[[Settings], Settings]
 
@@ -75,6 +75,15 @@ def is_left_out(key: str, root: str, settings: Settings) -> bool:
         if is_junk(name) or is_ignored(f"{folder}/", excluded):
             return True
     return is_ignored(key, excluded)
+
+
+def is_passed_over(key: str, root: str, job: Job) -> bool:
+    """Whether a file below `root` is none of those that a walk through the project finds."""
+    if any(key.startswith(f"{folder}/") for folder in job.discovery.left_out):
+        return True
+    folder = key.rpartition("/")[0]
+    ignores = (*ignores_above(root, folder), *read_patterns(folder, f"{folder}/.gitignore"))
+    return is_left_out(key, root, job.settings) or is_ignored(key, ignores)
 
 
 def _as_it_is(key: str) -> str:

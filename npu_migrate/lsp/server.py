@@ -24,7 +24,11 @@ FIX_DOCUMENT = "npuMigrate.fixDocument"
 
 _PYTHON = "python"
 _SUFFIXES = (".py", ".ipynb")
-_WATCHED = ("**/*.py", "**/*.ipynb", "**/pyproject.toml", "**/.gitignore")
+_WATCHED = (
+    *(types.FileSystemWatcher(f"**/{name}") for name in ("*.py", "*.ipynb", "pyproject.toml", ".gitignore")),
+    # When a folder is removed, some editors tell of the folder only.
+    types.FileSystemWatcher("**", kind=types.WatchKind.Delete),
+)
 
 
 def create_server() -> Server:
@@ -69,8 +73,7 @@ def _registrations(abilities: Abilities) -> list[types.Registration]:
     """What the editor is asked to tell of."""
     found = []
     if abilities.watches:
-        watchers = [types.FileSystemWatcher(glob) for glob in _WATCHED]
-        options = types.DidChangeWatchedFilesRegistrationOptions(watchers)
+        options = types.DidChangeWatchedFilesRegistrationOptions(_WATCHED)
         name = types.WORKSPACE_DID_CHANGE_WATCHED_FILES
         found.append(types.Registration("npu-migrate-files", name, options))
     if abilities.tells_settings:

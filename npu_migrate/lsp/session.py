@@ -10,13 +10,14 @@ from typing import NamedTuple, Protocol, TypeVar
 
 from lsprotocol import types
 
-from npu_migrate.lsp.desk import Change, Desk, ObsoleteError
+from npu_migrate.lsp.desk import Desk, ObsoleteError
 from npu_migrate.lsp.diagnostics import Shown, by_document, shown_findings, still_refused
 from npu_migrate.lsp.documents import Content, OpenFile
 from npu_migrate.lsp.judged import Judged
 from npu_migrate.lsp.options import Abilities, EditorOptions
 from npu_migrate.lsp.places import Places
 from npu_migrate.lsp.positions import Encoding
+from npu_migrate.lsp.projects import Change
 from npu_migrate.lsp.texts import OpenTexts
 from npu_migrate.lsp.worker import Worker
 
@@ -43,6 +44,9 @@ class Editor(Protocol):
 
     def report(self, error: Exception) -> None:
         """That something has failed that should not."""
+
+    def watch(self, key: str) -> None:
+        """Of which file besides those of projects it has to tell when it changes."""
 
 
 class Told(NamedTuple):
@@ -95,7 +99,10 @@ class Session:
         def report(error: Exception) -> None:
             loop.call_soon_threadsafe(self._editor.report, error)
 
-        self._worker = Worker(Desk(complain, report))
+        def watch(key: str) -> None:
+            loop.call_soon_threadsafe(self._editor.watch, key)
+
+        self._worker = Worker(Desk(complain, report, watch))
 
     def configure(self, options: EditorOptions, folders: Collection[str]) -> None:
         """Take over settings and the keys of the workspace folders; everything is judged anew."""
@@ -193,9 +200,13 @@ class Session:
     # -- the analysis ----------------------------------------------------------------------------------
 
     def _pause(self) -> float:
-        """How long to wait for the next keystroke: longer where the last answer has taken long."""
+        """How long to wait for the next keystroke: longer where the last answer has taken long.
+
+        Who has set that there is to be no wait gets none.
+        """
         patience = self._duration if self._duration > _SLOW else 0
-        return max(self.options.debounce / 1000, min(patience, _LONGEST_WAIT))
+        usual = self.options.debounce / 1000
+        return max(usual, min(patience, _LONGEST_WAIT)) if usual else 0
 
     def _changed(self, seconds: float) -> None:
         """What is known is no more true; it is found out again in some seconds."""

@@ -18,9 +18,10 @@ from npu_migrate.engine.diagnosing import Diagnosed
 from npu_migrate.engine.installed import installed_machinery
 from npu_migrate.engine.request import Request, prepare
 from npu_migrate.engine.run import run
-from npu_migrate.lsp.desk import Change, Desk, ObsoleteError
+from npu_migrate.lsp.desk import Desk, ObsoleteError
 from npu_migrate.lsp.documents import Content, Document
 from npu_migrate.lsp.judged import Judged
+from npu_migrate.lsp.projects import Change
 from npu_migrate.lsp.roots import root_of
 from npu_migrate.rewrite.edits import apply_edits, by_path
 from npu_migrate.sources.tree import SourceTree
@@ -36,7 +37,7 @@ def raised(error: Exception) -> None:
 
 def desk(*folders: Path) -> Desk:
     """A desk that fails where the one of a server would log."""
-    one = Desk(pytest.fail, raised)
+    one = Desk(pytest.fail, raised, lambda key: None)
     one.configure([str(folder) for folder in folders], lambda found: found)
     return one
 
