@@ -70,6 +70,7 @@ async def test_fixing_all_as_a_source_action(address: str, tmp_path: Path) -> No
     async with opened(address, tmp_path, LOOPS) as window:
         await window.show("train.py")
         await window.expect(*LOOP_FINDINGS)
+        await window.go_to_finding("NPU203")
         await window.call("run", "editor.action.sourceAction")
         assert await window.menu() == [ALL_TITLE]
         await window.choose(ALL_TITLE)
@@ -99,6 +100,7 @@ async def test_the_command_of_the_extension_after_typing(address: str, tmp_path:
         await window.page.keyboard.press("Enter")
         await window.expect("5: NPU101")
         assert await window.call("marked", "NPU101") == "make_one_shot_iterator"
+        await window.go_to_finding("NPU101")
         await window.call("run", "npuMigrate.fixAll")
         await window.expect()
         changed = {**tree, "train.py": f"{typed}\r\n{WIDE}".encode()}

@@ -62,7 +62,11 @@ class Workbench(NamedTuple):
         await self.page.wait_for_function("wanted => editor.listed().join('\\n') === wanted", arg=wanted)
 
     async def go_to_finding(self, code: str) -> None:
-        """Put the cursor at a finding; waits for it and for its light bulb."""
+        """Put the cursor at a finding; waits for it and for its light bulb.
+
+        Before that, VS Code may drop a menu that is asked for: it asks anew for the light bulb when it hears
+        of findings.
+        """
         await self.page.wait_for_function("code => editor.marked(code) !== undefined", arg=code)
         await self.call("goToFinding", code)
         await self.page.locator(BULB).first.wait_for()
