@@ -7,7 +7,9 @@ A case is a folder ``fixtures/<CODE>-<name>/<case>/`` that holds
 - ``after-unsafe/``: the same after the unsafe fixes too; left out when these change nothing more;
 - ``findings.txt``: a line for each finding, in the report's order, that reads
   ``path:line:col CODE severity fix``, where fix is ``safe``, ``unsafe`` or ``manual``; in a notebook
-  ``path:cell number:line:col``; empty = silence;
+  ``path:cell number:line:col``; empty = silence. Indented below it: the message, ``fix:`` with the title of
+  the fix, each related place with its message, and ``programs:`` unless it is the file alone.
+  `accept_findings.py` writes it as the tool reports, to be read before it is committed;
 - ``run.toml``: makes the case runnable, see `RunSettings`;
 - ``expected.txt``: what the migrated script prints, where ``before`` cannot run.
 
@@ -75,8 +77,14 @@ class Case:
         return read_tree(folder) if folder.is_dir() else self.after
 
     @cached_property
-    def findings(self) -> tuple[str, ...]:
+    def report(self) -> tuple[str, ...]:
+        """All lines of `findings.txt`."""
         return tuple((self.folder / "findings.txt").read_text(encoding="utf-8").splitlines())
+
+    @property
+    def findings(self) -> tuple[str, ...]:
+        """The line ``path:line:col CODE severity fix`` of each finding."""
+        return tuple(line for line in self.report if not line.startswith(" "))
 
     @property
     def runnable(self) -> bool:

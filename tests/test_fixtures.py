@@ -7,10 +7,11 @@ import os
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 from command import folder_with, tool
@@ -50,7 +51,7 @@ class Migration:
 
 @every_case
 def test_findings(case: Case) -> None:
-    assert tuple(map(finding_line, migration(case, "safe").findings)) == case.findings
+    assert report_lines(migration(case, "safe").findings) == case.report
 
 
 @every_case
@@ -151,9 +152,26 @@ def idle_comments(case: Case, path: str, findings: Iterable[Finding], level: str
     ]
 
 
-def finding_line(finding: Finding) -> str:
-    start = finding["range"]["start"]
-    cell = f"cell {finding['cell']}:" if finding["cell"] else ""
-    place = f"{finding['path']}:{cell}{start['line']}:{start['column']}"
-    fix = finding["fix"]["applicability"] if finding["fix"] else "manual"
-    return f"{place} {finding['code']} {finding['severity']} {fix}"
+def report_lines(findings: Iterable[Finding]) -> tuple[str, ...]:
+    """The findings as `findings.txt` has them."""
+    return tuple(line for finding in findings for line in finding_lines(finding))
+
+
+def finding_lines(finding: Finding) -> Iterator[str]:
+    fix = finding["fix"]
+    level = fix["applicability"] if fix else "manual"
+    yield f"{place_of(finding)} {finding['code']} {finding['severity']} {level}"
+    yield f"    {finding['message']}"
+    if fix:
+        yield f"    fix: {fix['title']}"
+    for related in finding["related"]:
+        yield f"    {place_of(related)}: {related['message']}"
+    if finding["programs"] != [finding["path"]]:
+        yield f"    programs: {', '.join(finding['programs'])}"
+
+
+def place_of(found: Mapping[str, Any]) -> str:
+    """Where a finding or a related place begins."""
+    start = found["range"]["start"]
+    cell = f"cell {found['cell']}:" if found.get("cell") else ""
+    return f"{found['path']}:{cell}{start['line']}:{start['column']}"

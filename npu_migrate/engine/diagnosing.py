@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import NamedTuple
@@ -18,7 +18,6 @@ from npu_migrate.findings import (
     Place,
     Position,
     Range,
-    Related,
     RelatedRange,
     TextEdit,
 )
@@ -96,7 +95,7 @@ def diagnose(
             message=finding.message,
             path=shown(key),
             range=where,
-            related=tuple(_related(one, sources, shown) for one in finding.related),
+            related=tuple(_related(finding, sources, shown)),
             fingerprint=fingerprint(finding.code, key.removeprefix(f"{root}/"), line, seen[same]),
             suppressed=suppressed,
             programs=tuple(sorted(map(shown, finding.programs))),
@@ -134,10 +133,13 @@ def _where(source: Source | None, place: Place) -> tuple[Range, CellPlace | None
     return source.place(*source.lines.offsets(place.span))
 
 
-def _related(related: Related, sources: Sources, display: Display) -> RelatedRange:
-    path = related.place.path
-    where, cell = _where(sources(path), related.place)
-    return RelatedRange(display(path), where, related.message, cell)
+def _related(finding: Finding, sources: Sources, display: Display) -> Iterator[RelatedRange]:
+    """Each other place once: what a finding says of its own place is in its message."""
+    for related in dict.fromkeys(finding.related):
+        if related.place != finding.place:
+            path = related.place.path
+            where, cell = _where(sources(path), related.place)
+            yield RelatedRange(display(path), where, related.message, cell)
 
 
 def _fix(fix: CompiledFix, sources: Sources, display: Display) -> Fix:

@@ -162,7 +162,8 @@ def _unused(
         )
         if not idle:
             return None
-        message = f"this suppression is not needed: {', '.join(idle)} is not found here"
+        verb = "is" if len(idle) == 1 else "are"
+        message = f"this suppression is not needed: {', '.join(idle)} {verb} not found here"
     elif used or not ran(None):
         return None
     else:

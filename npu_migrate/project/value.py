@@ -7,6 +7,7 @@ from itertools import product
 from typing import Any, NamedTuple, TypeGuard
 
 from npu_migrate.findings import Place, Related
+from npu_migrate.index.facts import Constant
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.sources.source import is_notebook
 
@@ -162,10 +163,19 @@ def telling_step(known: Known) -> Step | None:
 
 
 def describe(project: Project, subject: str, known: Known) -> str:
-    """``subject = 100, the default of flag --n in settings.py:3``; just ``subject = 100`` for a literal."""
+    """``subject = 100 (the default of flag --n in settings.py:3)``; just ``subject = 100`` for a literal."""
     text = f"{subject} = {known.constant!r}"
     step = telling_step(known)
-    return text if step is None else f"{text}, {step.text} in {location(project, step.place)}"
+    if step is None:
+        return text
+    origin = f"computed from {step.text}" if _is_changed(step, known) else step.text
+    return f"{text} ({origin} in {location(project, step.place)})"
+
+
+def _is_changed(step: Step, known: Known) -> bool:
+    """Whether a step leads to a literal that is another value than the constant, as for ``2 * N``."""
+    written = step.ref.expr
+    return isinstance(written, Constant) and str(written.value) != str(known.constant)
 
 
 def location(project: Project, place: Place) -> str:

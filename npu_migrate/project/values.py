@@ -306,7 +306,7 @@ class Evaluation:
         call = cast(Call, site.expr)
         given = argument_for(self.project, site, target, name)
         if given is not None:
-            return led_to(self.value(given), Step(given, f"passed as {name}", name))
+            return led_to(self.value(given), Step(given, f"the value passed as {name}", name))
         if any(isinstance(arg, Other) and arg.kind == "Starred" for arg in call.args):
             return UNKNOWN
         passed = passed_as(self, site, name)
@@ -373,7 +373,7 @@ class Evaluation:
             if not always_returns(blocks, scope.statement):
                 return UNKNOWN
         values = returned_values(self.project, target)
-        step = f"returned by {scope.name}()"
+        step = f"the value returned by {scope.name}()"
         return join([led_to(self.value(ref), Step(ref, step, scope.name)) for ref in values])
 
     def _facts(self, key: str) -> FileFacts:

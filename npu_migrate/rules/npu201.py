@@ -63,6 +63,7 @@ CODE = "NPU201"
 TITLE = "Write iterations_per_loop"
 INVALID = "{n}, but it must be a positive integer"
 MISSPELT = "{name} is not a name that the NPU knows: write iterations_per_loop"
+SET_HERE = "set here, in field .{field}"
 WRONG_FIELD = "iterations_per_loop is set in field .{field}; only .i is read, so it counts as 0"
 
 _FIELD = "i"
@@ -178,7 +179,7 @@ def _check_write(project: Project, write: ParameterWrite) -> Iterator[Finding]:
                 Severity.ERROR,
                 WRONG_FIELD.format(field=write.field),
                 write.value.place,
-                (Related(write.target.place, f"field .{write.field}"),),
+                (Related(write.target.place, SET_HERE.format(field=write.field)),),
                 None,
                 project.programs_of(write.target.key),
             )

@@ -52,7 +52,7 @@ from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
 
 CODE = "NPU205"
 TITLE = "Set iterations_per_loop to 1, as mixed computing needs"
-MESSAGE = "{n}, but mixed computing ({mix}) needs iterations_per_loop = 1"
+MESSAGE = "{n}, but mixed computing needs iterations_per_loop = 1: {mix}"
 
 
 def check(project: Project) -> Iterator[Finding]:

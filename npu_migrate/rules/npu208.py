@@ -60,7 +60,7 @@ from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
 
 CODE = "NPU208"
-MESSAGE = "each run trains several steps ({n}), but the count of this loop is not divided by it"
+MESSAGE = "each run trains several steps, {n}, but the count of this loop is not divided by it"
 SCHEDULE = "{message}; the same number sets a schedule, which then ends too early"
 SET_HERE = "the same number, as a number of single steps"
 

@@ -49,7 +49,7 @@ from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
 
 CODE = "NPU304"
-MESSAGE = "{n}, together with {mode}: training is not split exactly where the mode says"
+MESSAGE = "{n} together with {mode}: training is not split exactly where the mode says"
 
 
 def check(project: Project) -> Iterator[Finding]:

@@ -64,7 +64,7 @@ WRONG = "{value}: must be {wanted}"
 MISSING = "{name} needs {missing}"
 UNKNOWN_KEYWORD = "{name} has no parameter {keyword}"
 SUGGESTION = "; did you mean {close}?"
-TOO_MANY = "{name} takes {count} arguments"
+TOO_MANY = "{name} takes at most {count} arguments"
 NO_MANAGER = "NPUOptimizer with is_loss_scale=True needs a loss_scale_manager"
 
 NUMBER = "a number"

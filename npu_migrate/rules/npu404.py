@@ -57,7 +57,7 @@ from npu_migrate.rules.weighing import Verdict, lowered_for, weigh
 
 CODE = "NPU404"
 MESSAGE = (
-    "the device is switched to saturation mode ({mode}), which {products} keep only for compatibility: "
+    "{mode} switches the device to saturation mode, which {products} keep only for compatibility: "
     "results may be unreliable; keep the default Inf/NaN mode"
 )
 PRODUCTS = "Atlas A2 and A3 products"

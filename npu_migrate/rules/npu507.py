@@ -62,7 +62,7 @@ from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
 
 CODE = "NPU507"
-MESSAGE = "dynamic expansion needs an optimizer that works on addresses, {advice}: {switch}"
+MESSAGE = "{switch} needs an optimizer that works on addresses, {advice}"
 USE = "use {factory}"
 NONE = "which this one is not in any form (SGD, LazyAdam and Adagrad are)"
 ANY = "as SGD, LazyAdam and Adagrad have one"

@@ -74,15 +74,25 @@ from npu_migrate.project.rec_init import Passed, init_calls, passed
 from npu_migrate.project.rec_steps import Count
 from npu_migrate.project.value import describe, is_integer, location, telling_step
 from npu_migrate.rewrite.intents import ReplaceExpression
-from npu_migrate.rules.rec import STEPS, is_judged, reasons, source_of_steps, value_place, wanted_steps
+from npu_migrate.rules.rec import (
+    SAVE_STEPS,
+    STEPS,
+    is_judged,
+    reasons,
+    source_of_steps,
+    value_place,
+    wanted_steps,
+)
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
 
 CODE = "NPU508"
-TITLE = "Set {name} to {code}, the value of the training"
+TITLE = "Set {name} to {code}"
 MESSAGE = "init() is told {given}, but the training has {wanted}"
-WHERE = "{wanted} in {place}"
-TRAINING_HERE = "{name} of the training"
+SAME_CALL = "init() is told {given}, but also {wanted}: with train_and_evaluate the two must be equal"
+WHERE = "{wanted} (in {place})"
+TRAINING_HERE = "in the training: {name}"
+CALL_HERE = "in the same call: {name}"
 
 
 def check(project: Project) -> Iterator[Finding]:
@@ -108,8 +118,9 @@ def _judge(project: Project, call: Ref, name: str, program: str) -> Verdict | No
         return None
     count = wanted[0]
     deciding = [telling(given.value), *(telling(other.value) for other in wanted)]
-    message = MESSAGE.format(given=describe(project, name, deciding[0]), wanted=_described(project, count))
-    places = tuple(Related(c.given.place, TRAINING_HERE.format(name=c.name)) for c in wanted)
+    text, here = (SAME_CALL, CALL_HERE) if count.name == SAVE_STEPS else (MESSAGE, TRAINING_HERE)
+    message = text.format(given=describe(project, name, deciding[0]), wanted=_described(project, count))
+    places = tuple(Related(one.given.place, here.format(name=one.name)) for one in wanted)
     severity = lowered_for(Severity.ERROR, deciding)
     return Verdict(severity, message, (*places, *reasons(deciding[0], deciding[1])))
 

@@ -120,7 +120,7 @@ def _judge_call(project: Project, call: Ref, program: str) -> Verdict | None:
     names = [name for name in _needed(project, program) if _is_left_out(project, call, name, program)]
     if not names:
         return None
-    listed = f"{', '.join(names)} {'is' if len(names) == 1 else 'are'}"
+    listed = f"{' and '.join(names)} {'is' if len(names) == 1 else 'are'}"
     return Verdict(Severity.WARNING, MISSING.format(names=listed))
 
 

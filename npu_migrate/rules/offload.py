@@ -12,7 +12,7 @@ from npu_migrate.project.value import Known, describe
 
 
 def described(project: Project, n: Known) -> str:
-    """``iterations_per_loop = 100, the default of flag …``."""
+    """``iterations_per_loop = 100 (the default of flag …)``."""
     return describe(project, npu.ITERATIONS_PER_LOOP, n)
 
 

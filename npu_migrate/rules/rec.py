@@ -37,6 +37,7 @@ def reasons(*deciding: Known) -> tuple[Related, ...]:
 # -- steps ---------------------------------------------------------------------------------------------
 
 STEPS = ("max_steps", "train_steps", "eval_steps", "save_steps")
+SAVE_STEPS = "save_steps"
 
 
 def wanted_steps(project: Project, call: Ref, name: str, program: str) -> tuple[Count, ...]:
@@ -47,9 +48,9 @@ def wanted_steps(project: Project, call: Ref, name: str, program: str) -> tuple[
     """
     found = counts(project, program, name)
     if name == "train_steps" and not found and evaluates_between(project, program):
-        saved = passed(project, call, "save_steps", program)
+        saved = passed(project, call, SAVE_STEPS, program)
         if saved is not None and saved.given is not None:
-            found = (Count(saved.value, "save_steps", saved.given),)
+            found = (Count(saved.value, SAVE_STEPS, saved.given),)
     return found if all(count.value.is_known for count in found) else ()
 
 

@@ -151,12 +151,12 @@ def check_case(name: str) -> None:
     from command import folder_with, tool
     from fidelity import read_tree
     from fixture_cases import FIXTURES, Case
-    from test_fixtures import finding_line, reported
+    from test_fixtures import report_lines, reported
 
     case = Case(FIXTURES / name)
     with folder_with(case.before):
-        found = tuple(map(finding_line, reported("--no-cache")))
-    if found != case.findings:
+        found = report_lines(reported("--no-cache"))
+    if found != case.report:
         raise Failure("other findings")
     for stage, level, options in (
         (case.after, "safe", ()),

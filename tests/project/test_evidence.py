@@ -96,7 +96,7 @@ def test_words(tmp_path: Path) -> None:
     known = evaluate(project, given(project)).only
     assert known is not None
     assert describe(project, "iterations_per_loop", known) == (
-        "iterations_per_loop = 100, the default of flag --loop in src/settings.py:3"
+        "iterations_per_loop = 100 (the default of flag --loop in src/settings.py:3)"
     )
     assert [(item.message, item.place.span[0]) for item in related(known)] == [
         ("the default of flag --loop", 3),
