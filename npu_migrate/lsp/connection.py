@@ -7,11 +7,12 @@ import traceback
 from pathlib import Path
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcContentModified
+from pygls.exceptions import JsonRpcException, JsonRpcInternalError
 from pygls.lsp.server import LanguageServer
 
 from npu_migrate import __version__
 from npu_migrate.lsp.addresses import address_of_key
+from npu_migrate.lsp.protocol import Protocol
 from npu_migrate.lsp.session import Session
 
 _NOTEBOOKS = types.NotebookDocumentSyncOptions(
@@ -40,7 +41,7 @@ class Server(LanguageServer):
     """The connection to one editor. `ended` becomes true when the editor asks it to end."""
 
     def __init__(self) -> None:
-        super().__init__("npu-migrate", __version__, notebook_document_sync=_NOTEBOOKS)
+        super().__init__("npu-migrate", __version__, notebook_document_sync=_NOTEBOOKS, protocol_cls=Protocol)
         self.ended = False
         self.session = Session(self)
         self.initial: object = None
@@ -89,8 +90,11 @@ class Server(LanguageServer):
             self.client_register_capability(types.RegistrationParams([one]))
 
     def report_server_error(self, error: Exception, source: type[Exception]) -> None:
-        """What pygls does with an exception of a handler; it would show each of them in a window."""
-        if not isinstance(error, JsonRpcContentModified):
+        """What pygls does with an exception of a handler; it would show each of them in a window.
+
+        What is wrong with a request was answered, and is no fault of the server.
+        """
+        if isinstance(error, JsonRpcInternalError) or not isinstance(error, JsonRpcException):
             self.report(error)
 
     def complain_once(self, messages: tuple[str, ...]) -> None:

@@ -52,6 +52,47 @@ def test_the_exit_code_says_how_the_connection_ended(arguments: list[str], sent:
     assert ended.returncode == code
 
 
+HOVER = {"textDocument": {"uri": "file:///a.py"}, "position": {"line": 0, "character": 0}}
+
+
+def test_requests_at_a_wrong_time_are_refused() -> None:
+    """So are those that are none; a notification at a wrong time is passed over."""
+    opened = {"uri": "file:///a.py", "languageId": "python", "version": 1, "text": ITERATOR}
+    sent = [
+        message("textDocument/didOpen", {"textDocument": opened}),
+        message("workspace/didChangeConfiguration", {"settings": {}}),
+        message("textDocument/hover", HOVER, 10),
+        INITIALIZE,
+        message("initialize", {"processId": None, "rootUri": None, "capabilities": {}}, 11),
+        message("textDocument/hover", {**HOVER, "position": {"line": -1}}, 12),
+        message("textDocument/hover", None, 13),
+        message("no/such", None, 14),
+        message("textDocument/hover", HOVER, 15),
+        SHUTDOWN,
+        message("textDocument/hover", HOVER, 16),
+        EXIT,
+    ]
+    with subprocess.Popen(
+        SERVER, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as one:
+        said, _ = one.communicate(b"".join(sent), timeout=PATIENCE)
+    bodies = [json.loads(body[: body.rindex(b"}") + 1]) for body in said.split(b"\r\n\r\n")[1:]]
+    codes = {body["id"]: body.get("error", {}).get("code") for body in bodies if "id" in body}
+    assert codes == {
+        10: -32002,
+        1: None,
+        11: -32600,
+        12: -32602,
+        13: -32602,
+        14: -32601,
+        15: None,
+        2: None,
+        16: -32600,
+    }
+    assert b"please report it" not in said
+    assert one.returncode == 0
+
+
 def test_version_and_help() -> None:
     for argument, expected in (("--version", f"npu-migrate-lsp {__version__}\n"), ("--help", "Usage: npu-")):
         said = subprocess.run(
