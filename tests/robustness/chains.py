@@ -31,7 +31,7 @@ class Chain(NamedTuple):
     length: int
 
 
-def _in_one_file(first: str, step: str, last: str, length: int = 600) -> Chain:
+def _in_one_file(first: str, step: str, last: str, length: int = 400) -> Chain:
     """A chain of lines: `{0}` stands for the number of a step, `{1}` for that of the step before."""
 
     def program(length: int) -> Tree:
@@ -41,7 +41,7 @@ def _in_one_file(first: str, step: str, last: str, length: int = 600) -> Chain:
     return Chain(program, length)
 
 
-def _in_many_files(first: str, step: str, last: str, length: int = 300) -> Chain:
+def _in_many_files(first: str, step: str, last: str, length: int = 200) -> Chain:
     """The same with a module `m1`, `m2`, … for each step."""
 
     def program(length: int) -> Tree:
@@ -85,6 +85,7 @@ CHAINS = {
         "a0 = {'iterations_per_loop': 5}\n",
         "a{0} = {{**a{1}, 'b': {0}}}\n",
         "NPURunConfig(**a{0})\nNPUEstimator(**a{0}).train(**a{0})\ninit(**a{0})\n" + _uses_of("a{0}"),
+        600,
     ),
     "copied dictionaries": _in_one_file(
         "a0 = dict(iterations_per_loop=5)\n",

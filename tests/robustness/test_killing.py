@@ -7,7 +7,7 @@ from random import Random
 
 from robustness.killing import BEFORE, FILES, require_whole_files, undisturbed
 
-REPETITIONS = 4
+REPETITIONS = 3
 """`long.py` has time for 100."""
 
 
