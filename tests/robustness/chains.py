@@ -9,7 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+from command import folder_with
 from fidelity import Tree
+
+from npu_migrate import check
 
 _BESIDE = """\
 x = tf.data.Dataset.range(8).repeat().make_one_shot_iterator().get_next()
@@ -234,3 +237,13 @@ CHAINS = {
         "from m{0} import A{0}\n" + _uses_of("A{0}().run()"),
     ),
 }
+
+
+def require_found_beside(chain: Chain, length: int) -> None:
+    """Raises `AssertionError` unless everything is checked and the iterator beside the chain can be fixed."""
+    with folder_with(chain.program(length)):
+        found = check(["."]).diagnostics
+    assert not [one.message for one in found if one.code in ("NPU901", "NPU902", "NPU903")]
+    last = max(one.range.start.line for one in found if one.path == "train.py")
+    beside = [one for one in found if one.path == "train.py" and one.range.start.line == last]
+    assert [one.code for one in beside] == ["NPU101"] and beside[0].fix is not None

@@ -3,9 +3,9 @@
 
     python tests/robustness/long.py [LOOP…] --minutes 10
 
-LOOP is `mutations` (all of them on all cases), `kills` (100 killed runs) or `programs` (random ones for the
-time that is left); without one, all three in this order. Says what it did, and ends with exit code 1 after a
-failure. `fuzzing.py` is run by itself.
+LOOP is `mutations` (all of them on all cases), `chains` (three times as long as in the tests), `kills` (100
+killed runs) or `programs` (random ones for the time that is left); without one, all of these in this order.
+Says what it did, and ends with exit code 1 after a failure. `fuzzing.py` is run by itself.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from command import folder_with  # noqa: E402 - after the path is known
 from fixture_cases import Case, all_cases  # noqa: E402
 
 from npu_migrate import check  # noqa: E402
+from robustness.chains import CHAINS, Chain, require_found_beside  # noqa: E402
 from robustness.circles import circular_program  # noqa: E402
 from robustness.killing import require_whole_files, undisturbed  # noqa: E402
 from robustness.mutations import MUTATIONS, Mutation  # noqa: E402
@@ -82,6 +83,16 @@ def _mutated(case: Case, mutation: Mutation) -> str:
     return "the same" if require_same(case, mutation) else "not to be mutated"
 
 
+def long_chains(_: int) -> Iterator[Attempt]:
+    for name, chain in CHAINS.items():
+        yield f"a chain of {name}", lambda c=chain: _longer(c)
+
+
+def _longer(chain: Chain) -> str:
+    require_found_beside(chain, 3 * chain.length)
+    return "checked"
+
+
 def killed_runs(seed: int) -> Iterator[Attempt]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -132,6 +143,7 @@ def _sprinkled(path: Path, seed: int) -> str:
 
 LOOPS: dict[str, Callable[[int], Iterator[Attempt]]] = {
     "mutations": mutated_cases,
+    "chains": long_chains,
     "kills": killed_runs,
     "programs": random_programs,
 }
