@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from bisect import bisect_left
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -39,19 +40,39 @@ class NotebookMemory:
 
 
 @dataclass(frozen=True, slots=True)
+class _AllBut(Collection[str]):
+    """The files of a tree without some of its targets, in order, put together when somebody wants them all.
+
+    A large tree gets a focus for each of its parts, and hardly anybody asks for what is around it.
+    """
+
+    tree: SourceTree
+    missing: frozenset[str]
+
+    def __contains__(self, key: object) -> bool:
+        return key not in self.missing and (key in self.tree.targets or key in self.tree.context)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted({*self.tree.targets, *self.tree.context} - self.missing))
+
+    def __len__(self) -> int:
+        return len(self.tree.targets) + len(self.tree.context) - len(self.missing)
+
+
+@dataclass(frozen=True, slots=True)
 class SourceTree:
     """An immutable view on the Python files and notebooks below `root`.
 
     A file's key is its absolute path with ``/``. `targets` are the sorted keys of the files that the user
-    asked about, `context` those of the other files below the root. Contents are read on demand and not
-    kept, except for those that were replaced in memory. Fixes may change targets, and what is `editable`
+    asked about, `context` the sorted keys of the other files below the root. Contents are read on demand and
+    not kept, except for those that were replaced in memory. Fixes may change targets, and what is `editable`
     besides. What the last few notebooks held is remembered, as long as their bytes are the same: they are
     large, and decoding them takes much longer than reading.
     """
 
     root: Path
     targets: tuple[str, ...]
-    context: tuple[str, ...]
+    context: Collection[str]
     replaced: Mapping[str, Source | bytes] = field(default_factory=dict, repr=False)
     editable: frozenset[str] = field(default=frozenset(), repr=False)
     notebooks: NotebookMemory = field(default_factory=NotebookMemory, repr=False, compare=False)
@@ -95,11 +116,8 @@ class SourceTree:
 
     def focused(self, keys: Collection[str]) -> SourceTree:
         """The same files, of which only the targets among `keys` remain targets."""
-        wanted = frozenset(keys)
-        targets = tuple(key for key in self.targets if key in wanted)
-        others = (key for key in self.targets if key not in wanted)
-        # Both are sorted, so this is a mere merge.
-        return replace(self, targets=targets, context=tuple(sorted((*self.context, *others))))
+        targets = tuple(sorted(key for key in keys if _has(self.targets, key)))
+        return replace(self, targets=targets, context=_AllBut(self, frozenset(targets)))
 
     def with_contents(self, contents: Mapping[str, Source | bytes]) -> SourceTree:
         """The same tree with some files replaced in memory; bytes are decoded whenever they are asked for."""
@@ -119,3 +137,9 @@ class SourceTree:
         except UnreadableFile:
             return from_text(key, text)
         return original.with_text(text)
+
+
+def _has(ordered: Sequence[str], key: str) -> bool:
+    """Whether `key` is among some keys that are sorted."""
+    position = bisect_left(ordered, key)
+    return position < len(ordered) and ordered[position] == key

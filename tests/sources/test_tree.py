@@ -79,3 +79,16 @@ def test_a_damaged_notebook_is_searched_as_it_is(tmp_path: Path) -> None:
     assert tree.python(tree.targets[0]) == b'{"cells": ['
     with pytest.raises(UndecodableFile, match="damaged"):
         tree.source(tree.targets[0])
+
+
+def test_a_focus_makes_all_other_files_context(tmp_path: Path) -> None:
+    a, b, c, d = (f"{tmp_path.as_posix()}/{name}.py" for name in "abcd")
+    tree = SourceTree(tmp_path, (a, c, d), (b,))
+    focused = tree.focused({d, a, b})
+    assert focused.targets == (a, d), "what was no target does not become one"
+    assert (*focused.context,) == (b, c)
+    assert len(focused.context) == 2
+    assert all(map(focused.holds, (a, b, c, d)))
+    assert not focused.holds(f"{tmp_path.as_posix()}/e.py")
+    again = focused.focused({a, c})
+    assert (again.targets, (*again.context,)) == ((a,), (b, c, d))
