@@ -30,6 +30,16 @@ _SLOW = 0.5
 _LONGEST_WAIT = 2.0
 
 
+def pause_after(lasted: float, options: EditorOptions) -> float:
+    """How long to wait for the next keystroke when the last answer took so many seconds.
+
+    Longer where it took long; but who has set that there is to be no wait gets none.
+    """
+    usual = options.debounce / 1000
+    patience = lasted if lasted > _SLOW else 0
+    return max(usual, min(patience, _LONGEST_WAIT)) if usual else 0
+
+
 class Editor(Protocol):
     """What an editor is told."""
 
@@ -120,7 +130,7 @@ class Session:
         self.texts.hold(file)
         self._waiting[file.key] = file.content
         self._look |= not typed and not self.abilities.watches
-        self._changed(self._pause() if typed else 0)
+        self._changed(pause_after(self._duration, self.options) if typed else 0)
 
     def drop(self, uri: str) -> None:
         """A text was closed."""
@@ -148,7 +158,7 @@ class Session:
         """Files were made, changed or removed."""
         if keys:
             self._on_disk |= set(keys)
-            self._changed(self._pause())
+            self._changed(pause_after(self._duration, self.options))
 
     # -- what is found ---------------------------------------------------------------------------------
 
@@ -198,15 +208,6 @@ class Session:
         return Places(self.texts.by_key, self.encoding)
 
     # -- the analysis ----------------------------------------------------------------------------------
-
-    def _pause(self) -> float:
-        """How long to wait for the next keystroke: longer where the last answer has taken long.
-
-        Who has set that there is to be no wait gets none.
-        """
-        patience = self._duration if self._duration > _SLOW else 0
-        usual = self.options.debounce / 1000
-        return max(usual, min(patience, _LONGEST_WAIT)) if usual else 0
 
     def _changed(self, seconds: float) -> None:
         """What is known is no more true; it is found out again in some seconds."""
