@@ -6,7 +6,7 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable, Collection, Coroutine
-from typing import NamedTuple, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from lsprotocol import types
 
@@ -18,6 +18,7 @@ from npu_migrate.lsp.options import Abilities, EditorOptions
 from npu_migrate.lsp.places import Places
 from npu_migrate.lsp.positions import Encoding
 from npu_migrate.lsp.projects import Change
+from npu_migrate.lsp.telling import Telling, Told
 from npu_migrate.lsp.texts import OpenTexts
 from npu_migrate.lsp.worker import Worker
 
@@ -59,14 +60,6 @@ class Editor(Protocol):
         """Of which file besides those of projects it has to tell when it changes."""
 
 
-class Told(NamedTuple):
-    """The findings that the editor was given for a document; `number` is another one when they change."""
-
-    number: int
-    version: int
-    diagnostics: list[types.Diagnostic]
-
-
 class Session:
     """All that is known of one editor. It is used by the thread of the connection alone."""
 
@@ -78,8 +71,7 @@ class Session:
         self.texts = OpenTexts()
         self._judged: dict[str, Judged] = {}
         self._planned: dict[str, Judged] = {}
-        self._told: dict[str, Told] = {}
-        self._numbers = 0
+        self._telling = Telling(lambda params: None)
         self._asking: list[str] = []
         self._waiting: dict[str, Content | None] = {}
         self._on_disk: set[str] = set()
@@ -101,6 +93,8 @@ class Session:
         """Take over what the editor can do. To be called once, before anything else."""
         self.abilities = abilities
         self.encoding = encoding
+        if not abilities.pulls:
+            self._telling = Telling(self._editor.publish)
         loop = asyncio.get_running_loop()
 
         def complain(message: str) -> None:
@@ -141,12 +135,12 @@ class Session:
         if self._waiting[file.key] is None:
             self._judged.pop(file.key, None)
             self._planned.pop(file.key, None)
-        self._forget([part.uri for part in file.parts])
+        self._telling.forget([part.uri for part in file.parts])
         self._changed(0)
 
     def drop_parts(self, uris: Collection[str]) -> None:
         """Cells of a notebook are gone."""
-        self._forget(uris)
+        self._telling.forget(uris)
 
     def saved(self) -> None:
         """A text was saved. An editor that does not watch the files says no more of what changed there."""
@@ -187,7 +181,7 @@ class Session:
             await self.judged(file.key, planned=False)
         finally:
             self._asking.remove(uri)
-        return self._told.get(uri)
+        return self._telling.told(uri)
 
     def latest(self, key: str) -> Judged | None:
         """What was found last in an open file, whose text may be another one by now."""
@@ -310,7 +304,7 @@ class Session:
         self._settled = True
         self._judged.clear()
         self._planned.clear()
-        self._forget(list(self._told))
+        self._telling.forget_all()
         self._wake()
 
     # -- what the editor is told -----------------------------------------------------------------------
@@ -323,30 +317,10 @@ class Session:
                 assert judged is not None
                 found = by_document(file, self.shown(file, judged))
                 for part in file.parts:
-                    if self._tell_one(part.uri, part.version, found[part.uri]):
+                    if self._telling.tell(part.uri, part.version, found[part.uri]):
                         changed.add(part.uri)
         if self.abilities.pulls and self.abilities.refreshes and changed - set(self._asking):
             self._editor.refresh()
-
-    def _tell_one(self, uri: str, version: int, diagnostics: list[types.Diagnostic]) -> bool:
-        """Tell the findings of a document, if the editor does not know them; whether they are new."""
-        known = self._told.get(uri)
-        new = known is None or known.diagnostics != diagnostics
-        if known is None or new:
-            self._numbers += 1
-            self._told[uri] = Told(self._numbers, version, diagnostics)
-        elif known.version != version:
-            self._told[uri] = known._replace(version=version)
-        if self._told[uri] != known and not self.abilities.pulls:
-            self._editor.publish(types.PublishDiagnosticsParams(uri, diagnostics, version))
-        return new
-
-    def _forget(self, uris: Collection[str]) -> None:
-        """Take back the findings of documents."""
-        for uri in uris:
-            known = self._told.pop(uri, None)
-            if known is not None and known.diagnostics and not self.abilities.pulls:
-                self._editor.publish(types.PublishDiagnosticsParams(uri, []))
 
     async def _ask(self, question: Callable[[Desk], _Answer]) -> _Answer:
         assert self._worker is not None
