@@ -51,6 +51,7 @@ class Awaited:
         if same and self.looks.digest() == self.digest:
             with contextlib.suppress(OSError):
                 self.store.write(self.question, answer.packed())
+                self.store.prune()
 
 
 def awaited_answer(question: str | None, job: Job, options: Options) -> Awaited | None:
