@@ -136,12 +136,9 @@ def test_the_review_says_what_it_does_not_suggest(name: str, level: str) -> None
         if finding["fix"] is None:
             assert "suggest" not in comment
             continue
-        reason = several_places(found.tree, finding["fix"])
-        if reason is None and finding["fix"]["applicability"] not in ("safe", level):
-            assert is_carried(comment) or "shares lines with the suggestion" in comment
-        else:
-            assert is_carried(comment) == (reason is None)
-        assert is_carried(comment) or (reason or "") in comment
+        reason = not_asked_for(finding, level) or several_places(found.tree, finding["fix"])
+        assert is_carried(comment) == (reason is None)
+        assert (reason or "") in comment
 
 
 def commented(found: Forms) -> Iterator[tuple[Finding, str]]:
@@ -169,11 +166,15 @@ def hindrance(tree: Tree, finding: Finding, level: str) -> str | None:
     fix = finding["fix"]
     if fix is None:
         return None
-    if fix["applicability"] not in ("safe", level):
-        return "suggested with --unsafe-fixes only"
     if any(edit["path"] != finding["path"] for edit in fix["edits"]):
-        return "changes another file"
-    return several_places(tree, fix)
+        return not_asked_for(finding, level) or "changes another file"
+    return not_asked_for(finding, level) or several_places(tree, fix)
+
+
+def not_asked_for(finding: Finding, level: str) -> str | None:
+    """Words of the reason why an unsafe fix is suggested nowhere at this level."""
+    asked = finding["fix"]["applicability"] in ("safe", level)
+    return None if asked else "suggested with --unsafe-fixes only"
 
 
 def several_places(tree: Tree, fix: dict[str, Any]) -> str | None:

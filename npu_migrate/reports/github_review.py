@@ -3,8 +3,8 @@
 Each finding is one comment, on lines that the diff of the change shows: others GitHub refuses, and with them
 the whole review. A fix becomes a suggestion if all that it changes lies within one hunk; the comment then
 stands on exactly the lines that the suggestion replaces. Where the suggestions of several findings would
-share lines, the first of them carries one for all. Findings on lines that the diff does not show are listed
-in the text of the review.
+share lines, the first of them carries one for all. Unsafe fixes are suggested only where they are asked for.
+Findings on lines that the diff does not show are listed in the text of the review.
 
 A review without anything new to say has an empty ``body`` and no ``comments``, and is not to be posted.
 """
@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -29,7 +29,7 @@ from npu_migrate.reports.review_text import (
 )
 from npu_migrate.reports.suggestions import LineReplacement, Suggestion, suggestion_of, suggestions
 from npu_migrate.reports.surroundings import Sources, Surroundings
-from npu_migrate.reports.wording import fix_title, write_command
+from npu_migrate.reports.wording import fix_title, not_asked_for, write_command
 
 MAX_COMMENTS = 50
 """How many comments a review has at most; a reader of more would read none."""
@@ -37,7 +37,6 @@ MAX_COMMENTS = 50
 _PLACES = 20
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _UNSEEN = "changes lines that the diff does not show"
-_SHARED = "shares lines with the suggestion for another finding"
 
 
 class _Spot(NamedTuple):
@@ -125,19 +124,22 @@ def _remarks(
     """What is said of each finding, in their order; the worst have comments, if there are too many."""
     spots = {number: _spot(one, review, sources) for number, one in enumerate(diagnostics)}
     fixes = {number: one.fix for number, one in enumerate(diagnostics) if one.fix is not None}
-    alone = {number: _shown(suggestion_of(fix, sources), review) for number, fix in fixes.items()}
+    allowed = {n: fix for n, fix in fixes.items() if fix.applicability in (Applicability.SAFE, applicability)}
+    alone = {number: _shown(suggestion_of(fix, sources), review) for number, fix in allowed.items()}
     fitting = {number: one for number, one in alone.items() if isinstance(one, LineReplacement)}
     placed = [number for number in range(len(diagnostics)) if spots[number] or number in fitting]
     chosen = frozenset(sorted(placed, key=lambda number: -diagnostics[number].severity)[:MAX_COMMENTS])
     wanted = {number: fixes[number] for number in sorted(chosen & fitting.keys())}
-    offers = {**alone, **_offers(wanted, applicability, review, sources)}
+    made = suggestions([*wanted.values()], sources)
+    offers = {**alone, **{n: _shown(one, review) for n, one in zip(wanted, made, strict=True)}}
     carriers: dict[LineReplacement, Diagnostic] = {}
     for number, one in enumerate(diagnostics):
         offer = offers.get(number)
         if number not in chosen:
             yield _Remark(one, None, Carried())
         elif offer is None:
-            yield _Remark(one, spots[number], Carried())
+            note = not_asked_for(fixes[number]) if number in fixes else ""
+            yield _Remark(one, spots[number], Carried(note=note))
         elif isinstance(offer, str):
             note = f"{fix_title(fixes[number])}. It {offer}; run {write_command(fixes[number])}."
             fallback = _span(fitting[number]) if number in fitting else None
@@ -150,30 +152,6 @@ def _remarks(
             carriers[offer] = one
             held = [fix for other, fix in wanted.items() if offers[other] == offer]
             yield _Remark(one, _span(offer), Carried(offer, _told(held)))
-
-
-def _offers(
-    fixes: Mapping[int, Fix], applicability: Applicability, review: Review, sources: Sources
-) -> dict[int, LineReplacement | str]:
-    """The suggestion for each of `fixes`, or why there is none. Equal ones are one.
-
-    Unless unsafe fixes are asked for, they stay out of the suggestions of the safe ones.
-    """
-    unsafe = frozenset(n for n, fix in fixes.items() if fix.applicability is Applicability.UNSAFE)
-    groups: Iterable[list[int]] = (
-        [[*fixes]]
-        if applicability is Applicability.UNSAFE
-        else [[n for n in fixes if n not in unsafe], [n for n in fixes if n in unsafe]]
-    )
-    offers: dict[int, LineReplacement | str] = {}
-    for group in groups:
-        taken = [_span(one) for one in offers.values() if isinstance(one, LineReplacement)]
-        for number, made in zip(group, suggestions([fixes[n] for n in group], sources), strict=True):
-            shown = _shown(made, review)
-            if isinstance(shown, LineReplacement) and any(_share_lines(_span(shown), one) for one in taken):
-                shown = _SHARED
-            offers[number] = shown
-    return offers
 
 
 def _shown(made: Suggestion, review: Review) -> LineReplacement | str:
@@ -206,7 +184,3 @@ def _spot(diagnostic: Diagnostic, review: Review, sources: Sources) -> _Spot | N
 
 def _span(replacement: LineReplacement) -> _Spot:
     return _Spot(replacement.path, replacement.first_line, replacement.last_line)
-
-
-def _share_lines(one: _Spot, other: _Spot) -> bool:
-    return one.path == other.path and one.first <= other.last and other.first <= one.last

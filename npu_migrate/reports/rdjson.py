@@ -20,7 +20,7 @@ from npu_migrate.reports.characters import portable
 from npu_migrate.reports.notebooks import message_with_cell
 from npu_migrate.reports.suggestions import Hindrance, LineReplacement, Suggestion, suggestions
 from npu_migrate.reports.surroundings import Sources, Surroundings
-from npu_migrate.reports.wording import fix_title, write_command
+from npu_migrate.reports.wording import fix_title, not_asked_for, write_command
 from npu_migrate.sources.source import Source
 
 _SAFE = Applicability.SAFE
@@ -66,9 +66,7 @@ def _entries(
         elif number in allowed:
             yield _Entry(diagnostic, note=_refusal(fixes[number], outcome))
         else:
-            yield _Entry(
-                diagnostic, note=f"{fix_title(fixes[number])}. It is suggested with --unsafe-fixes only."
-            )
+            yield _Entry(diagnostic, note=not_asked_for(fixes[number]))
 
 
 def _changes_only(fix: Fix, path: str) -> bool:

@@ -28,6 +28,11 @@ def fix_title(fix: Fix) -> str:
     return f"{'Fix' if fix.applicability is Applicability.SAFE else 'Unsafe fix'}: {fix.title}"
 
 
+def not_asked_for(fix: Fix) -> str:
+    """What is said of an unsafe fix that is not suggested, because nobody has asked for unsafe ones."""
+    return f"{fix_title(fix)}. It is suggested with --unsafe-fixes only."
+
+
 def write_command(fix: Fix) -> str:
     """The command that applies a fix."""
     safe = fix.applicability is Applicability.SAFE

@@ -119,11 +119,15 @@ def test_fixes_that_share_lines_are_one_suggestion(repository: Repository) -> No
 
 
 @needs_git
-def test_unsafe_fixes_are_marked(repository: Repository) -> None:
+def test_unsafe_fixes_are_offered_where_they_are_asked_for(repository: Repository) -> None:
     repository.commit({"other.py": "x = 1\n"})
     pipeline = "tf.data.Dataset.range(8).make_one_shot_iterator().get_next()"
     repository.write({"train.py": f"import tensorflow as tf\n\nx = {pipeline}\n"})
     (comment,) = review(repository)["comments"]
+    assert "Unsafe fix: " in comment["body"]
+    assert "It is suggested with --unsafe-fixes only." in comment["body"]
+    assert suggestion(comment) is None
+    (comment,) = review(repository, "--unsafe-fixes")["comments"]
     assert "Unsafe fix: " in comment["body"]
     assert suggestion(comment) is not None
     assert " Read it before you accept it.\n\n```suggestion\n" in comment["body"]
