@@ -19,7 +19,7 @@ from npu_migrate.commands.telling import note, progress_of, tell_what_is_read
 from npu_migrate.commands.watching import Watched
 from npu_migrate.engine.request import prepare
 from npu_migrate.engine.run import Machinery, WorkersError, tell_nobody
-from npu_migrate.findings import Report, Severity
+from npu_migrate.findings import Applicability, Report, Severity
 from npu_migrate.reports.summary import summary
 from npu_migrate.settings import SettingsError
 from npu_migrate.sources.discovery import PathError
@@ -64,7 +64,8 @@ def run_command(
         raise CommandError(f"--executor: {error}") from None
     except (PathError, SettingsError) as error:
         raise CommandError(str(error)) from None
-    said = "" if options.quiet else summary(report)
+    unsafe_is_set = job.settings.applicability is Applicability.UNSAFE and not options.unsafe_fixes
+    said = "" if options.quiet else summary(report, unsafe_is_set=unsafe_is_set)
     if said:
         tell(said.removesuffix("\n"))
     if options.verbose:

@@ -41,7 +41,7 @@ def _require_known(codes: str | None, machinery: Machinery, origin: str) -> None
         return
     from npu_migrate.engine.selection import require_known
 
-    require_known(codes_from(codes), [rule.code for rule in machinery.rules], origin)
+    require_known(codes_from(codes), {rule.code: rule.name for rule in machinery.rules}, origin)
 
 
 def _with_options(settings: Settings, options: Options) -> Settings:

@@ -18,7 +18,7 @@ from npu_migrate import __version__
 _VERSION = 1
 _CONFLICT = re.compile(r"^(?:<{7}|>{7})(?: |$)", re.MULTILINE)
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_ANEW = "write it anew with --write-baseline"
+_ANEW = "delete it and write it again with --write-baseline"
 
 
 class BaselineError(Exception):

@@ -175,7 +175,7 @@ def require_known_codes(settings: Settings, rules: Iterable[Rule], origin: str) 
     per_file = [code for _, codes in settings.per_file_ignores for code in codes]
     asked = (*settings.select, *settings.ignore, *per_file)
     if asked:
-        require_known(asked, [rule.code for rule in rules], origin)
+        require_known(asked, {rule.code: rule.name for rule in rules}, origin)
 
 
 def relative_to(folder: str | os.PathLike[str]) -> Display:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from npu_migrate.settings import Settings, SettingsError
@@ -59,16 +59,21 @@ def is_selected(code: str, select: Sequence[str], ignore: Sequence[str]) -> bool
     return _longest_prefix(code, select) > ignored
 
 
-def require_known(codes: Iterable[str], known: Sequence[str], origin: str) -> None:
-    """Raise `SettingsError`, which begins with `origin`, unless each code begins one of the `known`."""
+def require_known(codes: Iterable[str], names: Mapping[str, str], origin: str) -> None:
+    """Raise `SettingsError`, which begins with `origin`, unless each code begins one that has a name."""
     for code in codes:
-        if any(one.startswith(code) for one in known):
-            continue
-        import difflib
+        if not any(one.startswith(code) for one in names):
+            raise SettingsError(f"{origin}: no rule has the code {code}; {_hint(code, names)}")
 
-        close = sorted(difflib.get_close_matches(code, known, n=3))
-        hint = f"did you mean {' or '.join(close)}?" if close else "--list-rules shows the codes"
-        raise SettingsError(f"{origin}: no rule has the code {code}; {hint}")
+
+def _hint(code: str, names: Mapping[str, str]) -> str:
+    import difflib
+
+    named = next((one for one, name in names.items() if name == code.lower()), None)
+    if named is not None:
+        return f"that is the name of {named}"
+    close = sorted(difflib.get_close_matches(code, names, n=3))
+    return f"did you mean {' or '.join(close)}?" if close else "--list-rules shows the codes"
 
 
 def _longest_prefix(code: str, prefixes: Sequence[str]) -> int:

@@ -9,12 +9,15 @@ from npu_migrate.reports.text import printable
 from npu_migrate.reports.wording import number_of, severities_in_words
 
 
-def summary(report: Report) -> str:
-    """The summary of a run, one or more lines. It never claims more silence than was looked for."""
-    return "".join(f"{line}\n" for line in _lines(report))
+def summary(report: Report, *, unsafe_is_set: bool = False) -> str:
+    """The summary of a run, one or more lines. It never claims more silence than was looked for.
+
+    `unsafe_is_set` tells that the configuration asks for unsafe fixes, so that no option is needed for them.
+    """
+    return "".join(f"{line}\n" for line in _lines(report, unsafe_is_set))
 
 
-def _lines(report: Report) -> Iterator[str]:
+def _lines(report: Report, unsafe_is_set: bool) -> Iterator[str]:
     counted = report.counted
     fixed = report.fixed_safe + report.fixed_unsafe
     if fixed:
@@ -34,7 +37,8 @@ def _lines(report: Report) -> Iterator[str]:
     if safe:
         yield f"{safe} fixable with --write."
     if unsafe:
-        yield f"{unsafe} {'more ' if safe else ''}fixable with --write --unsafe-fixes."
+        options = "--write (unsafe)" if unsafe_is_set else "--write --unsafe-fixes"
+        yield f"{unsafe} {'more ' if safe else ''}fixable with {options}."
     suppressed = sum(one.suppressed for one in report.diagnostics)
     if suppressed:
         yield f"{number_of(suppressed, 'finding')} suppressed by comments."

@@ -272,7 +272,7 @@ def test_a_setting_names_a_file_that_does_not_exist(shell: Shell) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("", "is not valid JSON: .*; write it anew with --write-baseline"),
+        ("", "is not valid JSON: .*; delete it and write it again with --write-baseline"),
         ("{", "is not valid JSON"),
         ("[" * 100_000, "is not valid JSON"),
         (b"\xff", "is not UTF-8"),

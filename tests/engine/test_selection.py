@@ -41,12 +41,14 @@ def test_codes_may_be_ignored_in_some_files() -> None:
 
 
 def test_unknown_codes_name_the_known_ones() -> None:
-    known = ["NPU101", "NPU102", "NPU201"]
+    known = {"NPU101": "first-rule", "NPU102": "second-rule", "NPU201": "third-rule"}
     require_known(["NPU1", "NPU201", "NPU"], known, "--select")
     with pytest.raises(SettingsError, match=r"^--select: no rule has the code NPU110; did you mean NPU101"):
         require_known(["NPU1", "NPU110"], known, "--select")
     with pytest.raises(SettingsError, match=r"no rule has the code E501; --list-rules shows the codes$"):
         require_known(["E501"], known, "--select")
+    with pytest.raises(SettingsError, match=r"the code SECOND-RULE; that is the name of NPU102$"):
+        require_known(["SECOND-RULE"], known, "--select")
 
 
 def test_a_fingerprint_survives_moves_and_blanks_only() -> None:

@@ -221,6 +221,7 @@ def test_the_summary_tells_what_was_found_fixed_and_left_out() -> None:
         "1 more fixable with --write --unsafe-fixes.",
         "1 finding suppressed by comments.",
     ]
+    assert "1 more fixable with --write (unsafe)." in summary(FULL, unsafe_is_set=True).splitlines()
 
 
 @pytest.mark.parametrize(
