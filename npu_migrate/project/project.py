@@ -118,8 +118,8 @@ class Project:
     def with_comments(self, tree: SourceTree) -> Project:
         """The project of the same files with other words in some comments: all that is known stays true.
 
-        What was `searched` is in the same files. Other words in comments open gates, but what is behind a gate
-        that only a comment opens is nothing.
+        What was `searched` is in the same files. Other words in comments open gates, but behind a gate that only
+        a comment opens is nothing.
         """
         project = copy(self)
         project.tree = tree
