@@ -51,7 +51,7 @@ def callers(project: Project, target: Definition) -> Callers:
     name = facts.scopes[scope.parent].name if constructed else scope.name
     sites = dict.fromkeys(call_sites(project, target))
     partials: list[Ref] = []
-    hidden = False
+    hidden = target.key in project.programs.ambiguous
     escapes = any(last_name(_called(item)) not in _KNOWN_DECORATORS for item in scope.decorators)
     for mention in _mentions(project, target.key, name):
         parent = mention.parent

@@ -93,10 +93,11 @@ def _search(
     if nearest:
         found.extend(nearest)
         return True
+    in_sight = key not in project.programs.ambiguous
     if scope == 0:
         elsewhere = list(_for_module(project, facts))
         found.extend(elsewhere)
-        return bool(elsewhere)
+        return bool(elsewhere) and in_sight
     definition = Definition(key, scope)
     employment = input_employment(project, definition)
     if employment != "no":
@@ -104,7 +105,7 @@ def _search(
         if employment == "only":
             return True
     sites = (*activations(project, definition), *calls_elsewhere(project, definition))
-    complete = bool(sites) or employment != "no"
+    complete = in_sight and (bool(sites) or employment != "no")
     for site in sites:
         caller = _code_scope(project, site)
         read = lazy or isinstance(site.expr, Attribute)

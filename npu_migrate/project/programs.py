@@ -34,11 +34,14 @@ class Programs:
     """The programs of a tree that matter: each has a file of ours and a file that the user asked about.
 
     `by_entry` has them in order of their entries; `by_file` leads from a file to its programs' entries.
+    `ambiguous` are the files that an import means in one program while it means others in another one: who
+    uses them is not known for certain.
     """
 
     imports: TreeImports
     by_entry: Mapping[str, Program]
     by_file: Mapping[str, tuple[str, ...]]
+    ambiguous: frozenset[str]
 
     @staticmethod
     def of(imports: TreeImports, programs: Iterable[Program]) -> Programs:
@@ -49,7 +52,8 @@ class Programs:
             for key in program.files:
                 by_file.setdefault(key, []).append(entry)
         frozen = {key: tuple(entries) for key, entries in by_file.items()}
-        return Programs(imports, MappingProxyType(by_entry), MappingProxyType(frozen))
+        ambiguous = _ambiguous(imports, by_entry, frozen)
+        return Programs(imports, MappingProxyType(by_entry), MappingProxyType(frozen), ambiguous)
 
     def programs_of(self, key: str) -> tuple[str, ...]:
         """The entries, in order, of the programs that the file `key` belongs to."""
@@ -70,6 +74,19 @@ class Programs:
         return resolve_module(self.imports.layout, importer, module, level, search_path)
 
 
+def _ambiguous(
+    imports: TreeImports, by_entry: Mapping[str, Program], by_file: Mapping[str, Sequence[str]]
+) -> frozenset[str]:
+    paths = {entry: program.search_path for entry, program in by_entry.items()}
+    found: set[str] = set()
+    for key, entries in by_file.items():
+        if len(entries) > 1:
+            asked = {paths[entry] for entry in entries}
+            meant = [frozenset(imports.imports_of(key, path)) for path in asked]
+            found |= meant[0].union(*meant) - meant[0].intersection(*meant)
+    return frozenset(found)
+
+
 @dataclass(frozen=True, slots=True)
 class Relevance:
     """Which files are worth parsing.
@@ -88,6 +105,7 @@ class Relevance:
             self.ours == other.ours
             and self.supporting == other.supporting
             and self.programs.by_entry == other.programs.by_entry
+            and self.programs.ambiguous == other.programs.ambiguous
         )
 
     def around(self, keys: Iterable[str]) -> Relevance:
