@@ -11,7 +11,6 @@ from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import Definition, external_names
 
 _SWITCH_NAMES = tuple(sorted({name.rpartition(".")[2] for name in tf.EAGER_SWITCHES}))
-_GRAPH_BLOCKS = frozenset({"tensorflow.Graph", "tensorflow.get_default_graph"})
 _GRAPH_DECORATORS = ("run_in_graph", "run_deprecated_v1", "run_v1_only", "graph_mode", "test_in_graph")
 
 
