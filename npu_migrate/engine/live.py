@@ -18,7 +18,7 @@ from npu_migrate.index.indexing import Sheet, index_sheet
 from npu_migrate.index.rebuild import rebuild_facts
 from npu_migrate.project.programs import relevant_files, relevant_files_after
 from npu_migrate.project.project import Project
-from npu_migrate.project.sketches import Roles, Sketch, TreeSketches
+from npu_migrate.project.sketches import KeptSketches
 from npu_migrate.rewrite.tokens import comment_around
 from npu_migrate.sources.shifts import shift_between
 from npu_migrate.sources.source import Source, SourceError, decode
@@ -30,48 +30,6 @@ if TYPE_CHECKING:
 
 _KEPT = 8
 """For how many sets of files that were asked about the answers are kept that a next question builds upon."""
-
-
-class KeptSketches:
-    """The sketches of files, made once; `forget` what has changed."""
-
-    def __init__(self, tree: SourceTree) -> None:
-        self._made = TreeSketches(tree)
-        self._sketches: dict[str, Sketch] = {}
-        self._roles: dict[str, Roles] = {}
-
-    def sketch(self, key: str) -> Sketch:
-        """The sketch of the file `key`."""
-        known = self._sketches.get(key)
-        if known is None:
-            known = self._sketches[key] = self._made.sketch(key)
-        return known
-
-    def roles(self, key: str) -> Roles:
-        """The roles of the file `key`."""
-        known = self._roles.get(key)
-        if known is None:
-            known = self._roles[key] = self._made.roles(key)
-        return known
-
-    def concerns_us(self, key: str) -> bool:
-        """Whether there can be anything to find in the file `key`."""
-        return self.sketch(key).ours or self.roles(key).plain
-
-    def inherit(self, earlier: KeptSketches, keys: Collection[str]) -> None:
-        """Take over what `earlier` has found out about the files `keys`."""
-        self._sketches |= {key: known for key, known in earlier._sketches.items() if key in keys}
-        self._roles |= {key: known for key, known in earlier._roles.items() if key in keys}
-
-    def moved_on(self, tree: SourceTree, changed: Iterable[str]) -> bool:
-        """Go over to `tree`, in which the files `changed` are others; whether a sketch or role differs."""
-        self._made = TreeSketches(tree)
-        differs = False
-        for key in changed:
-            before = self._sketches.pop(key, None), self._roles.pop(key, None)
-            if before != (self.sketch(key), self.roles(key)):
-                differs = True
-        return differs
 
 
 class LiveProject:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from npu_migrate.index.gate import ROLES_BESIDE, mentions_ours, plays_role
@@ -67,6 +68,48 @@ class TreeSketches:
             return False
         data = _data(self._tree, key)
         return data is None or mentions_ours(data) or plays_role(data)
+
+
+class KeptSketches:
+    """The sketches of files, made once; `forget` what has changed."""
+
+    def __init__(self, tree: SourceTree) -> None:
+        self._made = TreeSketches(tree)
+        self._sketches: dict[str, Sketch] = {}
+        self._roles: dict[str, Roles] = {}
+
+    def sketch(self, key: str) -> Sketch:
+        """The sketch of the file `key`."""
+        known = self._sketches.get(key)
+        if known is None:
+            known = self._sketches[key] = self._made.sketch(key)
+        return known
+
+    def roles(self, key: str) -> Roles:
+        """The roles of the file `key`."""
+        known = self._roles.get(key)
+        if known is None:
+            known = self._roles[key] = self._made.roles(key)
+        return known
+
+    def concerns_us(self, key: str) -> bool:
+        """Whether there can be anything to find in the file `key`."""
+        return self.sketch(key).ours or self.roles(key).plain
+
+    def inherit(self, earlier: KeptSketches, keys: Collection[str]) -> None:
+        """Take over what `earlier` has found out about the files `keys`."""
+        self._sketches |= {key: known for key, known in earlier._sketches.items() if key in keys}
+        self._roles |= {key: known for key, known in earlier._roles.items() if key in keys}
+
+    def moved_on(self, tree: SourceTree, changed: Iterable[str]) -> bool:
+        """Go over to `tree`, in which the files `changed` are others; whether a sketch or role differs."""
+        self._made = TreeSketches(tree)
+        differs = False
+        for key in changed:
+            before = self._sketches.pop(key, None), self._roles.pop(key, None)
+            if before != (self.sketch(key), self.roles(key)):
+                differs = True
+        return differs
 
 
 def _data(tree: SourceTree, key: str) -> bytes | None:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from source_trees import tree_of
 
-from npu_migrate.engine.live import KeptSketches
 from npu_migrate.project.programs import Relevance, relevant_files, relevant_files_after
+from npu_migrate.project.sketches import KeptSketches
 from npu_migrate.sources.tree import SourceTree
 
 MODULES = (
