@@ -14,7 +14,7 @@ from npu_migrate.findings import Span
 from npu_migrate.rewrite.document import Document, Refused, span_of
 from npu_migrate.rewrite.expressions import expression_of, replacement
 from npu_migrate.rewrite.intents import SetArgument
-from npu_migrate.rewrite.parts import AddItem, Claim, Insert, Layer, Order, Part, Replace
+from npu_migrate.rewrite.parts import AddItem, Claim, Insert, Order, Part, Replace, Slot
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -58,7 +58,7 @@ def added(document: Document, span: Span, items: Sequence[str]) -> Insert | Repl
     start, stop = end - (len(skeleton) - kept), end - rest
     if kept < len(skeleton) - tail:
         raise Refused("the arguments of the call were not understood")
-    return Replace(start, stop, text) if start < stop else Insert(start, Order(Layer.ITEM), text)
+    return Replace(start, stop, text) if start < stop else Insert(start, Order(Slot.ITEM), text)
 
 
 def has_arguments(document: Document, span: Span) -> bool:

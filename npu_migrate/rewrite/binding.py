@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from npu_migrate.rewrite.document import Document, Refused
 from npu_migrate.rewrite.expressions import is_word
 from npu_migrate.rewrite.intents import BindExpression
-from npu_migrate.rewrite.parts import Claim, Insert, Layer, Order, Part, Replace
+from npu_migrate.rewrite.parts import Claim, Insert, Order, Part, Replace, Slot
 from npu_migrate.rewrite.statements import is_elif, one_line, own_indentation, simple
 
 _CONDITIONAL = "it is evaluated only under a condition, repeatedly or later"
@@ -60,9 +60,9 @@ def compile_binding(document: Document, intent: BindExpression) -> list[Part]:
     if moved:
         parts.append(Replace(begin, start, binding))
     else:
-        parts.append(Insert(begin, Order(Layer.BINDING), binding))
+        parts.append(Insert(begin, Order(Slot.BINDING), binding))
     if suffix:
-        parts.append(Insert(end, Order(Layer.SUFFIX, -start, 1), suffix))
+        parts.append(Insert(end, Order(Slot.SUFFIX, -start, 1), suffix))
     return parts
 
 

@@ -12,7 +12,7 @@ from itertools import takewhile
 from npu_migrate.index.parsing import UNPARSABLE, parse
 from npu_migrate.rewrite.document import Document, Range, Refused, same
 from npu_migrate.rewrite.intents import KeepInner, ReplaceExpression, WrapExpression
-from npu_migrate.rewrite.parts import Claim, Insert, Layer, Order, Part, Replace
+from npu_migrate.rewrite.parts import Claim, Insert, Order, Part, Replace, Slot
 from npu_migrate.rewrite.tokens import Tokens
 
 _STAND_IN = "__npu_migrate_stand_in__"
@@ -49,8 +49,8 @@ def compile_keeping(document: Document, intent: KeepInner) -> list[Part]:
         raise Refused(_LOST_COMMENT)
     before, after = around(document, outer, document.text[inside.start : inside.end])
     parts = (
-        _cut(outside.start, inside.start, before, Order(Layer.PREFIX, -outside.end)),
-        _cut(inside.end, outside.end, after, Order(Layer.SUFFIX, -outside.start)),
+        _cut(outside.start, inside.start, before, Order(Slot.PREFIX, -outside.end)),
+        _cut(inside.end, outside.end, after, Order(Slot.SUFFIX, -outside.start)),
     )
     lost = [node for node in chain if isinstance(node, ast.expr)]
     return [
@@ -76,8 +76,8 @@ def compile_wrapping(document: Document, intent: WrapExpression) -> list[Part]:
     opening, closing = around(document, node, before + code + after)
     return [
         _claim(document, node, "wrapped", before, after),
-        Insert(start, Order(Layer.PREFIX, -end), opening + before),
-        Insert(end, Order(Layer.SUFFIX, -start), after + closing),
+        Insert(start, Order(Slot.PREFIX, -end), opening + before),
+        Insert(end, Order(Slot.SUFFIX, -start), after + closing),
     ]
 
 

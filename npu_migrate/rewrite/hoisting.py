@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from npu_migrate.rewrite.document import Document, Range, Refused
 from npu_migrate.rewrite.expressions import around
 from npu_migrate.rewrite.intents import HoistExpression, HoistStatement
-from npu_migrate.rewrite.parts import Claim, Insert, Layer, Order, Part, Replace
+from npu_migrate.rewrite.parts import Claim, Insert, Order, Part, Replace, Slot
 from npu_migrate.rewrite.statements import is_compound, own_indentation
 
 _BLANKS = re.compile(r"[ \t]*")
@@ -99,7 +99,7 @@ def _indentation_of_target(document: Document, above: ast.stmt) -> str:
 def _inserted(document: Document, above: ast.stmt, moved: ast.AST, text: str) -> Insert:
     """The insertion above a statement and its comments; what is moved there keeps its order."""
     rank = document.range(moved).start
-    return Insert(_lines_with_comments(document, above).start, Order(Layer.LINE_BEFORE, -1, rank), text)
+    return Insert(_lines_with_comments(document, above).start, Order(Slot.LINE_BEFORE, -1, rank), text)
 
 
 # -- what is moved -------------------------------------------------------------------------------------

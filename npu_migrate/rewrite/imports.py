@@ -9,7 +9,7 @@ from collections.abc import Iterator, Set
 from npu_migrate.index.parsing import UNPARSABLE, parse
 from npu_migrate.rewrite.document import Document, Refused
 from npu_migrate.rewrite.intents import AddImport
-from npu_migrate.rewrite.parts import Insert, Layer, Order, Part
+from npu_migrate.rewrite.parts import Insert, Order, Part, Slot
 from npu_migrate.rewrite.statements import after, is_docstring
 
 _HEAD = re.compile(r"(?:[ \t\f]*(?:\r\n?|\n))*(?:[ \t\f]*#[^\r\n]*(?:\r\n?|\n|\Z))*")
@@ -34,14 +34,14 @@ def compile_import(document: Document, intent: AddImport, uses: Set[int]) -> lis
     imports = [statement for statement in _before_definitions(early) if isinstance(statement, _Import)]
     if imports or (early and is_docstring(early[0])):
         insert = after(document, imports[-1] if imports else early[0], intent.code)
-        if insert.order.layer is Layer.LINE_AFTER:
-            insert = insert._replace(order=Order(Layer.IMPORT_AFTER))
+        if insert.order.slot is Slot.LINE_AFTER:
+            insert = insert._replace(order=Order(Slot.IMPORT_AFTER))
         return [insert]
     head = _HEAD.match(document.text)
     offset = head.end() if head else 0
     own_line = offset == 0 or document.text[offset - 1] in "\r\n"
     text = intent.code + document.newline if own_line else document.newline + intent.code
-    return [Insert(offset, Order(Layer.IMPORT_BEFORE), text)]
+    return [Insert(offset, Order(Slot.IMPORT_BEFORE), text)]
 
 
 def _import(code: str) -> _Import:

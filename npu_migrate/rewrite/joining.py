@@ -13,7 +13,7 @@ from npu_migrate.rewrite.clashes import extent
 from npu_migrate.rewrite.document import Document
 from npu_migrate.rewrite.edits import OffsetEdit
 from npu_migrate.rewrite.layers import Owners
-from npu_migrate.rewrite.parts import AddItem, Claim, Insert, Layer, Order, Part, Replace
+from npu_migrate.rewrite.parts import AddItem, Claim, Insert, Order, Part, Replace, Slot
 
 _Change = Insert | Replace
 _Shares = Mapping[_Change, set[Owners]]
@@ -84,7 +84,7 @@ def _added(
         if len(by_owners) > 1 and (isinstance(change, Replace) or not has_arguments(document, span)):
             return [(added(document, span, list(texts)), set(by_owners))]
         if isinstance(change, Insert):
-            change = change._replace(order=Order(Layer.ITEM, 0, rank))
+            change = change._replace(order=Order(Slot.ITEM, 0, rank))
         single.append((change, {owners}))
     return single
 
@@ -128,5 +128,5 @@ def _offsets(change: _Change) -> range:
 def _order(change: _Change) -> tuple[bool, Order, str]:
     """Insertions in their order, then what is replaced."""
     if isinstance(change, Replace):
-        return True, Order(Layer.SUFFIX), change.text
+        return True, Order(Slot.SUFFIX), change.text
     return False, change.order, change.text

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from npu_migrate.findings import Span
 
 
-class Layer(enum.IntEnum):
+class Slot(enum.IntEnum):
     """The order of insertions at one offset: what ends there, then lines, then what begins there."""
 
     SUFFIX = enum.auto()
@@ -33,7 +33,7 @@ class Order(NamedTuple):
     `nesting` puts the ends of inner nodes before those of outer ones, and the beginnings behind.
     """
 
-    layer: Layer
+    slot: Slot
     nesting: int = 0
     rank: int = 0
 

@@ -12,7 +12,7 @@ import re
 from npu_migrate.index.parsing import parse
 from npu_migrate.rewrite.document import Document, Refused
 from npu_migrate.rewrite.intents import InsertStatement, Side
-from npu_migrate.rewrite.parts import Insert, Layer, Order, Part
+from npu_migrate.rewrite.parts import Insert, Order, Part, Slot
 
 _REST_OF_LINE = re.compile(r"(?:[ \t\f;]|\\(?:\r\n?|\n))*(?:#[^\r\n]*)?(?=[\r\n]|\Z)")
 _COMMENT_LINE = re.compile(r"(?:\r\n?|\n)([ \t]*)#[^\r\n]*")
@@ -45,9 +45,9 @@ def before(document: Document, statement: ast.stmt, code: str, rank: int = 0) ->
     start = first_offset(document, statement)
     indentation = own_indentation(document, statement)
     if indentation is None:
-        return Insert(start, Order(Layer.INLINE_BEFORE, 0, rank), f"{simple(code)}; ")
+        return Insert(start, Order(Slot.INLINE_BEFORE, 0, rank), f"{simple(code)}; ")
     text = indentation + one_line(code) + document.newline
-    return Insert(_line_start(document, start), Order(Layer.LINE_BEFORE, 0, rank), text)
+    return Insert(_line_start(document, start), Order(Slot.LINE_BEFORE, 0, rank), text)
 
 
 def after(document: Document, statement: ast.stmt, code: str, rank: int = 0) -> Insert:
@@ -58,14 +58,14 @@ def after(document: Document, statement: ast.stmt, code: str, rank: int = 0) -> 
     indentation = own_indentation(document, statement)
     rest = _REST_OF_LINE.match(document.text, end)
     if indentation is None or (rest is None and not is_compound(statement)):
-        return Insert(end, Order(Layer.INLINE_AFTER, 0, rank), f"; {simple(code)}")
+        return Insert(end, Order(Slot.INLINE_AFTER, 0, rank), f"; {simple(code)}")
     if rest is None:
         raise Refused("the statement does not end its line")
     offset = rest.end()
     if is_compound(statement):
         offset = _behind_deeper_comments(document, offset, indentation)
     text = document.newline + indentation + one_line(code)
-    return Insert(offset, Order(Layer.LINE_AFTER, -start, rank), text)
+    return Insert(offset, Order(Slot.LINE_AFTER, -start, rank), text)
 
 
 def at_body_start(document: Document, statement: ast.stmt, code: str, rank: int = 0) -> Insert:
@@ -82,7 +82,7 @@ def at_body_start(document: Document, statement: ast.stmt, code: str, rank: int 
     if indentation is None or rest is None:
         return before(document, first, code, rank)
     text = document.newline + indentation + one_line(code)
-    return Insert(rest.end(), Order(Layer.LINE_AFTER, 0, rank), text)
+    return Insert(rest.end(), Order(Slot.LINE_AFTER, 0, rank), text)
 
 
 def own_indentation(document: Document, statement: ast.stmt) -> str | None:
