@@ -57,6 +57,11 @@ def test_edits_of_two_cells_are_refused(edit: tuple[int, int, str]) -> None:
         joined("ab\nc", "de\nf").cell_edit(*edit)
 
 
+def test_a_notebook_without_code_takes_no_edit() -> None:
+    with pytest.raises(UneditableCells, match="no cell with code"):
+        joined().cell_edit(0, 0, "x = 1\n")
+
+
 @pytest.mark.parametrize("edit", [(3, 8, ""), (0, 4, "X"), (5, 6, ""), (5, 5, "X"), (6, 9, "")])
 def test_edits_of_what_is_not_python_are_refused(edit: tuple[int, int, str]) -> None:
     with pytest.raises(UneditableCells, match="not Python"):
