@@ -47,7 +47,8 @@ def _employment(project: Project, definition: Definition) -> Employment:
         serves.append(outer is not None and input_employment(project, outer) == "only")
     if not serves or not any(serves):
         return "no"
-    return "only" if all(serves) else "also"
+    in_sight = definition.key not in project.programs.ambiguous
+    return "only" if all(serves) and in_sight else "also"
 
 
 def _lambda_returning(project: Project, site: Ref) -> Definition | None:
