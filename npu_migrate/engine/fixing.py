@@ -16,23 +16,22 @@ from __future__ import annotations
 import contextlib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cache, cached_property, partial
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
 from typing import NamedTuple, Protocol
 
+from npu_migrate.engine.attribution import FirstFindings, State
 from npu_migrate.engine.diagnosing import CompiledFix
 from npu_migrate.findings import IDLE_COMMENT, Applicability, Finding, Rewrite
 from npu_migrate.rewrite.edits import OffsetEdit, apply_edits, by_path
 from npu_migrate.rewrite.intents import path_of
-from npu_migrate.rewrite.layers import Layer, Origins, Owned, Owners
+from npu_migrate.rewrite.layers import Layer, Owned, Owners
 from npu_migrate.rewrite.planning import CONFLICT, CompiledRewrite, compile_rewrites, worst
 from npu_migrate.sources.source import SourceError, UneditableText, is_notebook
 from npu_migrate.sources.tree import SourceTree
 
 _PASSES = 10
 _SAFE, _UNSAFE = Applicability.SAFE, Applicability.UNSAFE
-_Spot = tuple[str, str, int]
-"""A code, a file and an offset."""
 
 
 class Findings(Protocol):
@@ -99,32 +98,12 @@ class _UnsettledError(Exception):
         self.reason = reason
 
 
-class _Job(NamedTuple):
+class _Task(NamedTuple):
     """A rewrite to carry out, the finding that will own its edits, and the fixes that led to it."""
 
     owner: int
     rewrite: Rewrite
     causes: Owners
-
-
-@dataclass(frozen=True, slots=True)
-class _Progress:
-    """Where the passes have come to.
-
-    `layer` are all edits so far, on the original texts; `shown` those of them that are applied in `tree`,
-    and `findings` what was found there. `latest` are the fixes that the last pass has worked on or
-    that are applied since. `refusals`
-    say why a finding has no fix, and `blocked` for which fixes it waits.
-    """
-
-    tree: SourceTree
-    findings: tuple[Finding, ...]
-    layer: Layer = field(default_factory=Layer)
-    shown: Layer = field(default_factory=Layer)
-    latest: Owners = frozenset()
-    titles: Mapping[int, str] = field(default_factory=dict)
-    refusals: Mapping[int, str] = field(default_factory=dict)
-    blocked: Mapping[int, Owners] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -136,12 +115,16 @@ class _Planning:
     analyse: Callable[[SourceTree], Findings]
     dropped: Mapping[int, str]
 
+    @cached_property
+    def _firsts(self) -> FirstFindings:
+        return FirstFindings(self.tree, self.first)
+
     def plan(self) -> FixPlan:
         """The plan. Raises `_UnsettledError`."""
-        progress = self._started()
+        state = self._started()
         for applicability in (_SAFE, _UNSAFE):
-            progress = self._settled(progress, applicability)
-        return self._result(progress)
+            state = self._settled(state, applicability)
+        return self._result(state)
 
     def first_pass(self) -> FixPlan:
         """The plan as far as it goes without looking at what the first edits lead to.
@@ -149,12 +132,12 @@ class _Planning:
         Unsafe fixes count without being compiled, and so do those that wait for others: nobody sees their
         edits. Raises `_UnsettledError`.
         """
-        start = _Progress(self.tree, self.first)
-        jobs = [job for job in self._jobs(start) if job.rewrite.applicability is _SAFE]
-        progress = self._compiled(start, jobs)
-        waiting = {owner for owner, fixes in progress.blocked.items() if fixes}
-        refusals = {owner: why for owner, why in progress.refusals.items() if owner not in waiting}
-        result = self._result(replace(progress, refusals=refusals))
+        start = State(self.tree, self.first)
+        tasks = [task for task in self._tasks(start) if task.rewrite.applicability is _SAFE]
+        state = self._compiled(start, tasks)
+        waiting = {owner for owner, fixes in state.blocked.items() if fixes}
+        refusals = {owner: why for owner, why in state.refusals.items() if owner not in waiting}
+        result = self._result(replace(state, refusals=refusals))
         fixes = list(result.fixes)
         for owner, finding in enumerate(self.first):
             rewrite = finding.rewrite
@@ -162,32 +145,32 @@ class _Planning:
                 fixes[owner] = CompiledFix(rewrite.applicability, rewrite.title, ())
         return FixPlan(tuple(fixes), result.refusals)
 
-    def _started(self) -> _Progress:
-        start = _Progress(self.tree, self.first)
-        jobs = sorted(self._jobs(start), key=lambda job: job.rewrite.applicability is _UNSAFE)
-        return self._compiled(start, jobs)
+    def _started(self) -> State:
+        start = State(self.tree, self.first)
+        tasks = sorted(self._tasks(start), key=lambda task: task.rewrite.applicability is _UNSAFE)
+        return self._compiled(start, tasks)
 
-    def _settled(self, progress: _Progress, applicability: Applicability) -> _Progress:
+    def _settled(self, state: State, applicability: Applicability) -> State:
         """Go pass after pass with the fixes up to `applicability`, until one adds nothing.
 
         Raises `_UnsettledError`.
         """
         for _ in range(_PASSES):
-            progress = self._analysed(progress, self._up_to(applicability, progress.layer))
-            closed = self._closed(progress, applicability)
-            jobs = [
-                job
-                for job in self._jobs(progress)
-                if job.owner not in closed and self._is_up_to(applicability, job)
+            state = self._analysed(state, self._up_to(applicability, state.layer))
+            closed = self._closed(state, applicability)
+            tasks = [
+                task
+                for task in self._tasks(state)
+                if task.owner not in closed and self._is_up_to(applicability, task)
             ]
-            later = self._compiled(progress, jobs)
-            if later.layer == progress.layer:
-                lasting = progress.shown.owners.intersection(job.owner for job in jobs)
+            later = self._compiled(state, tasks)
+            if later.layer == state.layer:
+                lasting = state.shown.owners.intersection(task.owner for task in tasks)
                 if lasting:
                     raise _UnsettledError(lasting, "it does not mend what was found")
                 return self._without_overtaken(later)
-            progress = later
-        raise _UnsettledError(progress.latest, f"after {_PASSES} passes there is still something to change")
+            state = later
+        raise _UnsettledError(state.latest, f"after {_PASSES} passes there is still something to change")
 
     def _up_to(self, applicability: Applicability, layer: Layer) -> Owners:
         """The fixes that may be applied without any that is less applicable."""
@@ -200,21 +183,21 @@ class _Planning:
         rewrites = (self.first[owner].rewrite for owner in owners)
         return worst(one.applicability for one in rewrites if one is not None)
 
-    def _closed(self, progress: _Progress, applicability: Applicability) -> Owners:
+    def _closed(self, state: State, applicability: Applicability) -> Owners:
         """The fixes to which nothing may be added now: those that are not applied yet, and in the end the
         safe ones, lest they need unsafe ones."""
-        hidden = progress.layer.owners - progress.shown.owners
-        return hidden if applicability is _SAFE else self._up_to(_SAFE, progress.layer)
+        hidden = state.layer.owners - state.shown.owners
+        return hidden if applicability is _SAFE else self._up_to(_SAFE, state.layer)
 
-    def _is_up_to(self, applicability: Applicability, job: _Job) -> bool:
-        first = self.first[job.owner].rewrite or job.rewrite
-        return applicability is worst((applicability, first.applicability, job.rewrite.applicability))
+    def _is_up_to(self, applicability: Applicability, task: _Task) -> bool:
+        first = self.first[task.owner].rewrite or task.rewrite
+        return applicability is worst((applicability, first.applicability, task.rewrite.applicability))
 
-    def _analysed(self, progress: _Progress, owners: Owners) -> _Progress:
-        """The progress with the edits of `owners` applied, and what is found then."""
-        shown = progress.layer.only(owners)
-        if shown.edits == progress.shown.edits:
-            return progress
+    def _analysed(self, state: State, owners: Owners) -> State:
+        """The state with the edits of `owners` applied, and what is found then."""
+        shown = state.layer.only(owners)
+        if shown.edits == state.shown.edits:
+            return state
         texts = {
             path: apply_edits(self.tree.source(path).text, edits)
             for path, edits in by_path(one.edit for one in shown.edits).items()
@@ -223,45 +206,38 @@ class _Planning:
             tree = self.tree.with_texts(texts)
         except SourceError as error:
             raise _UnsettledError(shown.owners_in(error.key), f"the file {error.reason}") from None
-        latest = progress.latest | (shown.owners - progress.shown.owners)
+        latest = state.latest | (shown.owners - state.shown.owners)
         findings = self.analyse(tree).findings
-        return replace(progress, tree=tree, findings=findings, shown=shown, latest=latest)
+        return replace(state, tree=tree, findings=findings, shown=shown, latest=latest)
 
-    def _compiled(self, progress: _Progress, jobs: Sequence[_Job]) -> _Progress:
-        """The progress with the edits of `jobs` added to its layer, and the refusals of others noted.
+    def _compiled(self, state: State, tasks: Sequence[_Task]) -> State:
+        """The state with the edits of `tasks` added to its layer, and the refusals of others noted.
 
         Raises `_UnsettledError`.
         """
-        results = compile_rewrites(_texts(progress.tree, jobs), [job.rewrite for job in jobs])
-        refusals, blocked, titles = dict(progress.refusals), dict(progress.blocked), dict(progress.titles)
-        for job, result in zip(jobs, results, strict=True):
-            refusals.pop(job.owner, None)
-            blocked.pop(job.owner, None)
+        results = compile_rewrites(_texts(state.tree, tasks), [task.rewrite for task in tasks])
+        refusals, blocked, titles = dict(state.refusals), dict(state.blocked), dict(state.titles)
+        for task, result in zip(tasks, results, strict=True):
+            refusals.pop(task.owner, None)
+            blocked.pop(task.owner, None)
             if result.refusal is None:
-                titles.setdefault(job.owner, job.rewrite.title)
+                titles.setdefault(task.owner, task.rewrite.title)
             else:
-                refusals[job.owner] = result.refusal
-                blocked[job.owner] = frozenset(jobs[index].owner for index in result.blockers)
-        added = _layer_of(jobs, results, progress.shown)
-        hidden = progress.layer.only(progress.layer.owners - progress.shown.owners)
-        layer, gone = progress.shown.then(added).beside(hidden)
-        spoiling = self._spoiling(self._up_to(_SAFE, progress.layer), layer, added.owners)
+                refusals[task.owner] = result.refusal
+                blocked[task.owner] = frozenset(tasks[index].owner for index in result.blockers)
+        added = _layer_of(tasks, results, state.shown)
+        hidden = state.layer.only(state.layer.owners - state.shown.owners)
+        layer, gone = state.shown.then(added).beside(hidden)
+        spoiling = self._spoiling(self._up_to(_SAFE, state.layer), layer, added.owners)
         if spoiling:
-            kept = [job for job in jobs if job.owner not in spoiling]
-            refused = {**progress.refusals, **dict.fromkeys(spoiling, CONFLICT)}
-            return self._compiled(replace(progress, refusals=refused), kept)
+            kept = [task for task in tasks if task.owner not in spoiling]
+            refused = {**state.refusals, **dict.fromkeys(spoiling, CONFLICT)}
+            return self._compiled(replace(state, refusals=refused), kept)
         self._require_editable(layer)
         refusals |= dict.fromkeys(gone, CONFLICT)
         blocked |= dict.fromkeys(gone, added.owners)
-        return _Progress(
-            progress.tree,
-            progress.findings,
-            layer,
-            progress.shown,
-            added.owners,
-            titles,
-            refusals,
-            blocked,
+        return replace(
+            state, layer=layer, latest=added.owners, titles=titles, refusals=refusals, blocked=blocked
         )
 
     def _spoiling(self, safe: Owners, layer: Layer, added: Owners) -> Owners:
@@ -285,89 +261,25 @@ class _Planning:
             except UneditableText as error:
                 raise _UnsettledError(owners, error.reason) from None
 
-    def _jobs(self, progress: _Progress) -> Iterator[_Job]:
-        for finding, owner, causes in self._attributed(progress):
+    def _tasks(self, state: State) -> Iterator[_Task]:
+        for finding, owner, causes in self._firsts.attributed(state):
             if finding.rewrite is not None and owner not in self.dropped:
-                yield _Job(owner, finding.rewrite, causes)
+                yield _Task(owner, finding.rewrite, causes)
 
-    def _attributed(self, progress: _Progress) -> Iterator[tuple[Finding, int, Owners]]:
-        """The findings of now, which of the first findings each counts as, and the fixes that caused it."""
-        places = {spot: list(found) for spot, found in self._spots.items()}
-        lines = cache(lambda path: progress.tree.source(path).lines)
-        origins = cache(lambda path: Origins(progress.shown, path))
-        shown_in = cache(progress.shown.owners_in)
-        moving = cache(partial(self._waiting_for, progress))
-        for finding in progress.findings:
-            path = finding.place.path
-            if finding.rewrite is None and path not in self._rewritten:
-                continue
-            start = lines(path).offset(*finding.place.span[:2])
-            source = origins(path).of(start)
-            if not isinstance(source, int):
-                alike = [one for one in source if self.first[one].code == finding.code]
-                moved = moving(finding.code, source, _words(progress.tree, finding))
-                yield finding, moved.pop(0) if moved else min(alike or source), frozenset()
-                continue
-            known = places.get((finding.code, path, source))
-            same = known.pop(0) if known else self._on_line(finding.code, path, source)
-            causes = progress.latest & shown_in(path) or progress.latest
-            if same is not None:
-                yield finding, same, frozenset() if self.first[same].rewrite else causes
-            elif causes:
-                yield finding, min(causes), causes
-
-    def _waiting_for(self, progress: _Progress, code: str, fixes: Owners, words: str) -> list[int]:
-        """The first findings with a code that wait for `fixes`, which may have moved their `words`."""
-        return [
-            owner
-            for owner, blockers in sorted(progress.blocked.items())
-            if self.first[owner].code == code
-            and blockers & fixes
-            and _words(self.tree, self.first[owner]) == words
-        ]
-
-    @cached_property
-    def _rewritten(self) -> frozenset[str]:
-        """The files in which a rewrite was asked for at first."""
-        return frozenset(one.place.path for one in self.first if one.rewrite is not None)
-
-    @cached_property
-    def _spots(self) -> dict[_Spot, list[int]]:
-        """The first findings in these files."""
-        spots: dict[_Spot, list[int]] = defaultdict(list)
-        lines = cache(lambda path: self.tree.source(path).lines)
-        for index, finding in enumerate(self.first):
-            path = finding.place.path
-            if path in self._rewritten:
-                start = lines(path).offset(*finding.place.span[:2])
-                spots[finding.code, path, start].append(index)
-        return spots
-
-    def _on_line(self, code: str, path: str, offset: int) -> int | None:
-        """The first finding with this code that is nearest to an offset, on its line."""
-        lines = self.tree.source(path).lines
-        start, end = lines.bounds(lines.ast_position(offset)[0])
-        near = [
-            (abs(spot - offset), found[0])
-            for (other, file, spot), found in self._spots.items()
-            if (other, file) == (code, path) and start <= spot <= end
-        ]
-        return min(near)[1] if near else None
-
-    def _without_overtaken(self, progress: _Progress) -> _Progress:
+    def _without_overtaken(self, state: State) -> State:
         """Findings that waited for other fixes and are gone now have these as their fix."""
-        present = {owner for _, owner, _ in self._attributed(progress)}
+        present = {owner for _, owner, _ in self._firsts.attributed(state)}
         overtaken = {
-            owner: fixes & progress.shown.owners
-            for owner, fixes in progress.blocked.items()
-            if owner not in present and fixes & progress.shown.owners
+            owner: fixes & state.shown.owners
+            for owner, fixes in state.blocked.items()
+            if owner not in present and fixes & state.shown.owners
         }
-        layer = replace(progress.layer, needs=(*progress.layer.needs, *overtaken.items()))
-        refusals = {owner: why for owner, why in progress.refusals.items() if owner not in overtaken}
-        return replace(progress, layer=layer, latest=frozenset(), refusals=refusals, blocked={})
+        layer = replace(state.layer, needs=(*state.layer.needs, *overtaken.items()))
+        refusals = {owner: why for owner, why in state.refusals.items() if owner not in overtaken}
+        return replace(state, layer=layer, latest=frozenset(), refusals=refusals, blocked={})
 
-    def _result(self, progress: _Progress) -> FixPlan:
-        layer = progress.layer
+    def _result(self, state: State) -> FixPlan:
+        layer = state.layer
         companions, owners = layer.companions(), layer.owners
         edits = layer.edits_by_owner()
         fixes: list[CompiledFix | None] = []
@@ -376,47 +288,40 @@ class _Planning:
             if not together:
                 fixes.append(None)
                 continue
-            title = finding.rewrite.title if finding.rewrite else progress.titles[index]
+            title = finding.rewrite.title if finding.rewrite else state.titles[index]
             needed = {edit for owner in together for edit in edits[owner]}
             fixes.append(CompiledFix(self._worst(together), title, tuple(sorted(needed))))
         refusals = {
             index: f"the fix of {self.first[index].code} is not applied: {reason}"
-            for index, reason in sorted({**progress.refusals, **self.dropped}.items())
+            for index, reason in sorted({**state.refusals, **self.dropped}.items())
             if fixes[index] is None
         }
         return FixPlan(tuple(fixes), refusals)
 
 
-def _words(tree: SourceTree, finding: Finding) -> str:
-    """What stands at the place of a finding."""
-    source = tree.source(finding.place.path)
-    start, end = source.lines.offsets(finding.place.span)
-    return source.text[start:end]
-
-
-def _texts(tree: SourceTree, jobs: Iterable[_Job]) -> dict[str, str]:
-    """The texts of the files that the jobs would change, as far as they can be read."""
+def _texts(tree: SourceTree, tasks: Iterable[_Task]) -> dict[str, str]:
+    """The texts of the files that the tasks would change, as far as they can be read."""
     texts = {}
-    for path in {path_of(intent) for job in jobs for intent in job.rewrite.intents}:
+    for path in {path_of(intent) for task in tasks for intent in task.rewrite.intents}:
         with contextlib.suppress(SourceError):
             texts[path] = tree.source(path).text
     return texts
 
 
-def _layer_of(jobs: Sequence[_Job], results: Sequence[CompiledRewrite], shown: Layer) -> Layer:
+def _layer_of(tasks: Sequence[_Task], results: Sequence[CompiledRewrite], shown: Layer) -> Layer:
     """The edits of one pass, on files to which those of `shown` had been applied."""
     owners: dict[OffsetEdit, set[int]] = defaultdict(set)
     links: list[Owners] = []
     needs: list[tuple[int, Owners]] = []
     shown_in = cache(shown.owners_in)
-    for job, result in zip(jobs, results, strict=True):
+    for task, result in zip(tasks, results, strict=True):
         if result.edits is None:
             continue
-        together = frozenset(jobs[index].owner for index in result.together)
-        links.append(together | job.causes)
+        together = frozenset(tasks[index].owner for index in result.together)
+        links.append(together | task.causes)
         earlier = frozenset[int]().union(*map(shown_in, {edit.path for edit in result.edits}))
         if earlier:
-            needs.append((job.owner, earlier))
+            needs.append((task.owner, earlier))
         for edit in result.edits:
             owners[edit] |= together
     edits = tuple(Owned(edit, frozenset(owned)) for edit, owned in sorted(owners.items()))
