@@ -106,14 +106,6 @@ class LineIndex:
         line, start = self._line_at(offset)
         return line - 1, len(self._text[start:offset].encode("utf-16-le", "surrogatepass")) // 2
 
-    def utf16_offset(self, line: int, column: int) -> int:
-        """The offset of a 0-based `line` and 0-based UTF-16 `column`."""
-        if line >= len(self._starts):
-            return len(self._text)
-        start, end = self.bounds(line + 1)
-        encoded = self._text[start:end].encode("utf-16-le", "surrogatepass")[: 2 * column]
-        return start + len(encoded.decode("utf-16-le", "ignore"))
-
     def _line_at(self, offset: int) -> tuple[int, int]:
         line = bisect_right(self._starts, offset)
         return line, self._starts[line - 1]

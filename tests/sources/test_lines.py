@@ -34,7 +34,6 @@ def test_every_offset_survives_each_unit(text: str) -> None:
             continue  # no unit has a position between the two halves of one newline
         assert index.offset_of(index.position(offset)) == offset
         assert index.offset(*index.ast_position(offset)) == offset
-        assert index.utf16_offset(*index.utf16_position(offset)) == offset
 
 
 @given(TEXTS)
@@ -75,7 +74,6 @@ def test_ast_position_becomes_report_position(text: str, line: int, column: int,
 def test_utf16_counts_astral_characters_twice() -> None:
     index = LineIndex("🎉漢x")
     assert index.utf16_position(2) == (0, 3)
-    assert index.utf16_offset(0, 1) == 0, "half a character belongs to its start"
 
 
 def test_points_beyond_the_end_move_to_the_end() -> None:
@@ -84,7 +82,6 @@ def test_points_beyond_the_end_move_to_the_end() -> None:
     assert index.offset(9, 0) == 5
     assert index.offset_of(Position(1, 99)) == 2
     assert index.offset_of(Position(9, 1)) == 5
-    assert index.utf16_offset(9, 0) == 5
     assert index.position(99) == Position(2, 3)
 
 
