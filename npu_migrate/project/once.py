@@ -2,6 +2,9 @@
 
 The answer may depend on the files of the project and on the arguments alone. Arguments are compared as
 values; of a `Ref` only the expression counts, which stands in one place only, and the path into its value.
+
+Each of these functions has the look-up written out. It is the code of a run that is called most, and with one
+look-up for all of them an answer that is known would cost more than twice as much.
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ from functools import wraps
 from typing import Concatenate, ParamSpec, TypeVar, cast
 
 from npu_migrate.index.facts import FileFacts
-from npu_migrate.project.project import Gathering, Project, Ref
+from npu_migrate.project.project import Gathering, Project, Ref, below
 
 _Asked = ParamSpec("_Asked")
 _Answer = TypeVar("_Answer")
@@ -136,7 +139,7 @@ def once_below(
         if known is _UNANSWERED:
             known = memo[question] = function(project, key, *args, **kwargs)
         if project.trail is not None:
-            project.trail.note(("below", key))
+            project.trail.note(below(key))
         return cast("_Answer", known)
 
     return ask

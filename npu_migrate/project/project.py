@@ -56,6 +56,9 @@ class Project:
     `ours` are the files that mention a name of ours, `supporting` those that can matter to them. `options`
     is what the settings say beside the files. `index` builds facts, here or elsewhere. `searched` is what was
     asked for in the texts of files, comments included.
+
+    `memo`, `memo_below` and `file_memo` are where `once` keeps answers, `waiting` how many questions wait for
+    each other; `trail` notes what answers rest on, once `note_answers` was called.
     """
 
     def __init__(
@@ -118,8 +121,8 @@ class Project:
     def with_comments(self, tree: SourceTree) -> Project:
         """The project of the same files with other words in some comments: all that is known stays true.
 
-        What was `searched` is in the same files. Other words in comments open gates, but behind a gate that only
-        a comment opens is nothing.
+        What was `searched` is in the same files. Other words in comments open gates, but behind a gate that
+        only a comment opens is nothing.
         """
         project = copy(self)
         project.tree = tree
@@ -175,7 +178,7 @@ class Project:
         if self.relevance is not earlier.relevance or not self.ours | self.supporting >= {*changed}:
             return None
         stale: set[Hashable] = {_ALL_FILES, *changed}
-        stale.update(("below", key) for key in earlier._reaching(changed))
+        stale.update(map(below, earlier._reaching(changed)))
         for key in changed:
             before, now = earlier._file_of(key), self._file_of(key)
             if before is None or now is None:
@@ -463,6 +466,11 @@ def sheets_of(tree: SourceTree, keys: Iterable[str]) -> Iterator[Sheet]:
         with contextlib.suppress(SourceError):
             source = tree.source(key)
             yield Sheet(key, source.text, source.pieces if source.notebook is not None else ())
+
+
+def below(key: str) -> Hashable:
+    """What answers rest on that `once_below` keeps for the file `key`."""
+    return "below", key
 
 
 def _is_about_text(question: object) -> bool:
