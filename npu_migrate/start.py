@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
     from npu_migrate.cache.answers import Answer
 
+_INTERRUPTED = 130
+
 
 def main() -> NoReturn:
     """Do what the arguments of the process ask for, and exit.
@@ -19,15 +21,19 @@ def main() -> NoReturn:
     Who asks again what was asked before, of the same files, gets the same answer at once: it takes less time
     than importing what reads the options.
     """
-    question = _question(sys.argv[1:])
-    if question is not None:
-        from npu_migrate.cache.answers import answer_to
+    try:
+        question = _question(sys.argv[1:])
+        if question is not None:
+            from npu_migrate.cache.answers import answer_to
 
-        answer = answer_to(question)
-        if answer is not None:
-            _give(answer)
-    from npu_migrate.cli import main as run
-
+            answer = answer_to(question)
+            if answer is not None:
+                _give(answer)
+        from npu_migrate.cli import main as run
+    except KeyboardInterrupt:
+        with contextlib.suppress(OSError):
+            _write(2, b"npu-migrate: interrupted; nothing was written\n")
+        os._exit(_INTERRUPTED)
     run(question)
 
 

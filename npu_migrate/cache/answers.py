@@ -13,8 +13,8 @@ import sys
 
 import npu_migrate
 from npu_migrate.cache.entry import payload_of
-from npu_migrate.cache.looks import Looks
-from npu_migrate.cache.ownership import wrong_owner
+from npu_migrate.cache.looks import Looks, stamp_of, stamps_of
+from npu_migrate.cache.ownership import is_own, wrong_owner
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,7 +74,8 @@ def question_of(arguments: Sequence[str]) -> str | None:
             tuple(arguments),
             os.getcwd(),  # noqa: PTH109 - as above
             *_code_at(_PACKAGE),
-            *map(_state, sys.path),
+            # They become others when a package is installed into a folder that Python imports from.
+            *stamps_of(folder or "." for folder in sys.path),
         )
     except OSError:
         return None
@@ -93,7 +94,7 @@ def answer_to(question: str) -> Answer | None:
             return None
         descriptor = os.open(file, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
         with os.fdopen(descriptor, "rb") as opened:
-            content = opened.read()
+            content = opened.read() if is_own(descriptor) else b""
     except OSError:
         return None
     payload = payload_of(question, content)
@@ -137,16 +138,4 @@ def _code_at(folder: str) -> Iterator[tuple[str, object]]:
                 if entry.name != "__pycache__":
                     yield from _code_at(entry.path)
             else:
-                yield entry.path, _stamp(entry.stat())
-
-
-def _state(folder: str) -> object:
-    """What changes when a package is installed into a folder that Python imports from."""
-    try:
-        return _stamp(os.stat(folder or "."))  # noqa: PTH116 - as above
-    except OSError:
-        return None
-
-
-def _stamp(status: os.stat_result) -> tuple[int, ...]:
-    return status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
+                yield entry.path, stamp_of(entry.stat())

@@ -46,6 +46,23 @@ class Looks:
         return seen.hexdigest()
 
 
+def stamp_of(status: os.stat_result) -> tuple[int, ...]:
+    """What becomes another whenever a file is written to, even if it gets its old content and time back."""
+    return status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
+
+
+def stamps_of(files: Iterable[str]) -> list[tuple[int, ...] | None]:
+    """The stamps of files; None for one that cannot be asked."""
+    return [_stamp(file) for file in files]
+
+
+def _stamp(file: str) -> tuple[int, ...] | None:
+    try:
+        return stamp_of(os.stat(file))  # noqa: PTH116 - on the way to each remembered answer
+    except OSError:
+        return None
+
+
 def _add(seen: hashlib._Hash, *texts: str) -> None:
     for text in texts:
         seen.update(os.fsencode(text))

@@ -20,3 +20,11 @@ def wrong_owner(folder: str | os.PathLike[str]) -> str | None:
         if not stat.S_ISLNK(status.st_mode) and status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
             return "other users may write to it"
     return None
+
+
+def is_own(descriptor: int) -> bool:
+    """Whether an open file belongs to who runs this.
+
+    Others may have put files into the folder before they were kept from it.
+    """
+    return not hasattr(os, "geteuid") or os.fstat(descriptor).st_uid == os.geteuid()

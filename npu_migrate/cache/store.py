@@ -9,6 +9,7 @@ from pathlib import Path
 
 from npu_migrate.cache.entry import header, payload_of
 from npu_migrate.cache.folder import is_entry
+from npu_migrate.cache.ownership import is_own
 
 LIMIT = 512 * 1024 * 1024
 """How many bytes the entries may have together; the least recently used ones are removed."""
@@ -27,7 +28,7 @@ class Store:
         try:
             descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
             with os.fdopen(descriptor, "rb") as file:
-                content = file.read()
+                content = file.read() if is_own(descriptor) else b""
         except OSError:
             return None
         payload = payload_of(name, content)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from npu_migrate.cache.answers import Answer, folder_of_answers
-from npu_migrate.cache.looks import Looks
+from npu_migrate.cache.looks import Looks, stamps_of
 from npu_migrate.commands.options import Options
 from npu_migrate.commands.telling import as_printed
 from npu_migrate.engine.run import Job
@@ -27,13 +27,17 @@ _LARGEST = 16 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Awaited:
-    """An answer that `job` is still working out; `digest` is what its `looks` saw before."""
+    """An answer that `job` is still working out.
+
+    `digest` is what its `looks` saw before, and `stamps` tell when the files had been written to.
+    """
 
     question: str
     store: Store
     job: Job
     looks: Looks
     digest: str
+    stamps: list[tuple[int, ...] | None]
 
     def keep(
         self, report: Report, printed: bytes, said: str, code: int, prepare_again: Callable[[], Job]
@@ -48,7 +52,9 @@ class Awaited:
         # The settings were read and the files found before they were looked at.
         now = prepare_again()
         same = now.settings == self.job.settings and now.discovery == self.job.discovery
-        if same and self.looks.digest() == self.digest:
+        # A file that was another for a while, and is again what it was, may have been read in between.
+        unwritten = stamps_of(self.looks.files) == self.stamps
+        if same and unwritten and self.looks.digest() == self.digest:
             with contextlib.suppress(OSError):
                 self.store.write(self.question, answer.packed())
                 self.store.prune()
@@ -73,7 +79,9 @@ def awaited_answer(question: str | None, job: Job, options: Options) -> Awaited 
     above = _folders_above(job, options)
     looks = Looks(found.folders, _files(job, above), _places(job, options, above))
     digest = looks.digest()
-    return None if digest is None else Awaited(question, memory.store, job, looks, digest)
+    if digest is None:
+        return None
+    return Awaited(question, memory.store, job, looks, digest, stamps_of(looks.files))
 
 
 def _folders_above(job: Job, options: Options) -> list[str]:
@@ -96,8 +104,10 @@ def _files(job: Job, above: Sequence[str]) -> Iterator[str]:
 
 
 def _places(job: Job, options: Options, above: Sequence[str]) -> Iterator[str]:
-    """What decides where the root is, and which files are one and the same."""
+    """What decides where the root is, whether a path can be used, and which files are one and the same."""
     root = job.discovery.tree.root
+    # The system follows a link before a ".." behind it, and the folder before one must be there.
+    yield from (str(Path(path).absolute()) for path in options.paths)
     yield from map(key_of, (str(root), *options.paths, *(str(root / folder) for folder in job.settings.src)))
     for folder in above:
         yield from (f"{folder}/{marker}" for marker in ROOT_MARKERS)

@@ -11,6 +11,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from npu_migrate.cache.looks import stamps_of
 from npu_migrate.cache.store import Store
 from npu_migrate.engine.plan_text import plan_from_text, plan_to_text
 from npu_migrate.engine.run import Each, Job, Part, Plan, PlanEach
@@ -47,9 +48,12 @@ class PlanMemory:
             return plan_from_text(kept, prefix)
         names = _names_of_parts(job, digests, prefix, self.identity)
         parts = _PartMemory(job.each, self.store, prefix, names)
+        files = [key for key in digests if key not in tree.replaced]
+        stamps = stamps_of(files)
         plan = make(parts)
-        # Files that change while they are analysed would leave a plan under the hashes of what they were.
-        if digests_of(tree) == digests:
+        # Files that change while they are analysed would leave a plan under the hashes of what they were. It
+        # does not help that they are the same again afterwards.
+        if stamps_of(files) == stamps and digests_of(tree) == digests:
             self._keep({name: plan, **parts.made}, prefix)
         return plan
 

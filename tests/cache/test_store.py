@@ -143,6 +143,13 @@ def test_a_folder_of_another_user_is_refused() -> None:
         open_folder(Path("/usr"))
 
 
+def test_an_entry_of_another_user_is_none(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    store.write(NAME, b"planted while others could write to the folder")
+    owner = os.geteuid()
+    monkeypatch.setattr(os, "geteuid", lambda: owner + 1)
+    assert store.read(NAME) is None
+
+
 def test_a_folder_that_cannot_be_written_to_still_answers() -> None:
     with unprivileged_folder() as home:
         store = Store(open_folder(home / "cache"))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import fields, replace
 from pathlib import Path
@@ -120,7 +122,7 @@ def test_an_answer_loads_hardly_anything(project: Path) -> None:
 CHANGES: dict[str, Callable[[Path], object]] = {
     "target": lambda p: (p / "train.py").write_bytes(b"\n" + SCRIPT),
     "imported file": lambda p: (p / "reader.py").write_bytes(OTHER),
-    "same size and time": lambda p: same_time(p / "train.py", SCRIPT.replace(b"print", b"bytes")),
+    "same size and time": lambda p: same_size_and_time(p / "train.py", SCRIPT.replace(b"print", b"bytes")),
     "new file": lambda p: (p / "sub/new.py").write_bytes(OTHER),
     "new notebook": lambda p: (p / "sub/new.ipynb").write_bytes(b"{"),
     "new folder": lambda p: write_tree(p, {"sub/one/two.py": OTHER}),
@@ -158,11 +160,17 @@ NAMED = {
 }
 
 
+def same_size_and_time(file: Path, content: bytes) -> None:
+    before = file.stat()
+    same_time(file, content)
+    assert file.stat().st_size == before.st_size
+
+
 def same_time(file: Path, content: bytes) -> None:
     before = file.stat()
     file.write_bytes(content)
     os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
-    assert file.stat().st_size == before.st_size
+    assert file.stat().st_mtime_ns == before.st_mtime_ns
 
 
 def linked(path: Path) -> None:
@@ -198,6 +206,14 @@ def test_what_has_changed_is_noticed_around_a_named_file(
     project: Path, change: Callable[[Path], object]
 ) -> None:
     assert_noticed(change, project, "sub/more.py")
+
+
+@pytest.mark.parametrize("path", ["../elsewhere/../p", "../link/../p"])
+def test_a_path_that_leads_nowhere_any_more_is_noticed(project: Path, path: str) -> None:
+    """A `..` leads to what is above the folder that the system finds before it."""
+    (project.parent / "link").symlink_to("elsewhere")
+    assert_noticed(lambda p: (p.parent / "elsewhere").rename(p.parent / "gone"), project, path)
+    assert run(path).code == 2
 
 
 def test_another_question_has_another_answer(project: Path) -> None:
@@ -297,8 +313,15 @@ def test_an_answer_is_not_kept_when_a_file_changes_meanwhile(project: Path, tmp_
     def content() -> None:
         (project / "reader.py").write_bytes(OTHER)
 
+    def content_and_back() -> None:
+        # File systems count time in steps.
+        time.sleep(0.02)
+        (project / "reader.py").write_bytes(OTHER)
+        same_time(project / "reader.py", READER)
+
     assert kept(nothing, nothing)
     assert not kept(nothing, content)
+    assert not kept(nothing, content_and_back)
     assert not kept(nothing, settings)
     assert not kept(settings, nothing)
     assert not kept(nothing, new_file)
@@ -336,6 +359,22 @@ def test_a_reader_may_leave_early(project: Path) -> None:
         os.close(writing)
         assert process.returncode == code
         assert b"Traceback" not in process.stderr
+
+
+def test_an_interrupted_look_for_an_answer_is_told(project: Path) -> None:
+    run(".")
+    (file,) = answers()
+    file.unlink()
+    os.mkfifo(file)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "npu_migrate", "."], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    # It waits for what is written to the pipe, as it does for a slow disk.
+    with file.open("wb"):
+        process.send_signal(signal.SIGINT)
+        output, error = process.communicate(timeout=60)
+    assert (output, process.returncode) == (b"", 130)
+    assert error == b"npu-migrate: interrupted; nothing was written\n"
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is full")
