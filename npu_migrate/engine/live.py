@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 
 from npu_migrate.engine.analysis import Analyser, Analysis, TreePart
 from npu_migrate.engine.request import rule_options, source_folders
@@ -30,6 +30,19 @@ if TYPE_CHECKING:
 
 _KEPT = 8
 """For how many sets of files that were asked about the answers are kept that a next question builds upon."""
+
+
+class _Taken(NamedTuple):
+    """What a change makes of the texts in memory.
+
+    `held` are all of them now. Those that `changed` have new `facts`, unless they are no text or gone;
+    `reworded` are those in which only a comment is another.
+    """
+
+    held: Mapping[str, Source | bytes]
+    changed: frozenset[str]
+    reworded: frozenset[str]
+    facts: Mapping[str, FileFacts]
 
 
 class LiveProject:
@@ -89,34 +102,15 @@ class LiveProject:
         that have changed there. A file that the project does not have is passed over.
         """
         known = {*self._tree.targets, *self._tree.context}
-        held = dict(self._tree.replaced)
-        changed = {key for key in on_disk if key in known and key not in held}
-        facts: dict[str, FileFacts] = {}
-        reworded: set[str] = set()
-        for key, content in contents.items():
-            if key not in known:
-                continue
-            self._broken.pop(key, None)
-            if content is None:
-                held.pop(key, None)
-            elif self._differs_in_a_comment(key, content):
-                held[key] = content
-                reworded.add(key)
-                continue
-            else:
-                found = self._rebuilt(key, content) or _facts_of(key, content)
-                if isinstance(found, FileFacts):
-                    facts[key] = found
-                elif self._project.failure(key) is None:
-                    self._broken[key] = found
-                    continue
-                held[key] = content
-            changed.add(key)
-        self._tree = replace(self._tree, replaced=held)
+        changed = {key for key in on_disk if key in known and key not in self._tree.replaced}
+        taken = self._taken({key: content for key, content in contents.items() if key in known})
+        changed |= taken.changed
+        reworded, facts = taken.reworded, dict(taken.facts)
+        self._tree = replace(self._tree, replaced=taken.held)
         differs = self._sketches.moved_on(self._tree, changed | reworded)
         if not changed and not differs:
             self._reword()
-            return frozenset(reworded)
+            return reworded
         facts |= {key: same for key in reworded if (same := self._project.facts(key)) is not None}
         changed |= reworded
         before = self.neighbours(changed)
@@ -169,6 +163,31 @@ class LiveProject:
         for project in self._projects.values():
             project.forget_stale_answers()
 
+    def _taken(self, contents: Mapping[str, Source | bytes | None]) -> _Taken:
+        """What becomes of the texts in memory with `contents`; notes which of these are `broken`."""
+        held = dict(self._tree.replaced)
+        changed: set[str] = set()
+        reworded: set[str] = set()
+        facts: dict[str, FileFacts] = {}
+        for key, content in contents.items():
+            self._broken.pop(key, None)
+            if content is None:
+                held.pop(key, None)
+            elif self._differs_in_a_comment(key, content):
+                held[key] = content
+                reworded.add(key)
+                continue
+            else:
+                found = self._rebuilt(key, content) or _facts_of(key, content)
+                if isinstance(found, FileFacts):
+                    facts[key] = found
+                elif self._project.failure(key) is None:
+                    self._broken[key] = found
+                    continue
+                held[key] = content
+            changed.add(key)
+        return _Taken(held, frozenset(changed), frozenset(reworded), facts)
+
     def _choose_files_after(self, changed: Collection[str]) -> None:
         """Look again for the files that matter; mostly they are the same, and all that is known stays.
 
@@ -198,27 +217,32 @@ class LiveProject:
 
     def _differs_in_a_comment(self, key: str, content: Source | bytes) -> bool:
         """Whether a text is the one that is judged, but for words in one comment that nobody asks for."""
-        judged = self._tree.replaced.get(key)
-        if not isinstance(content, Source) or not isinstance(judged, Source) or not self.takes_part(key):
+        known = self._judged_script(key)
+        if known is None or not _is_script(content):
             return False
-        if content.notebook is not None or judged.notebook is not None or self._project.facts(key) is None:
-            return False
+        judged, _ = known
         return _is_in_comment(judged.text, content.text) and all(
             (text in judged.data) == (text in content.data) for text in self._project.searched
         )
 
     def _rebuilt(self, key: str, content: Source | bytes) -> FileFacts | None:
         """The facts of a text, made of those of the text that is judged where there is a short way."""
-        judged = self._tree.replaced.get(key)
-        if not isinstance(content, Source) or not isinstance(judged, Source) or not self.takes_part(key):
+        known = self._judged_script(key)
+        if known is None or not _is_script(content):
             return None
-        facts = self._project.facts(key)
-        if facts is None or content.notebook is not None or judged.notebook is not None:
-            return None
+        judged, facts = known
         shift = shift_between(judged.text, content.text)
         removed = judged.text[shift.start : shift.end]
         added = content.text[shift.start : shift.end + shift.growth]
         return rebuild_facts(facts, content.text, shift.start, removed, added)
+
+    def _judged_script(self, key: str) -> tuple[Source, FileFacts] | None:
+        """The text of a file that is judged, with its facts, if it is in memory, no notebook, and matters."""
+        judged = self._tree.replaced.get(key)
+        if judged is None or not _is_script(judged) or not self.takes_part(key):
+            return None
+        facts = self._project.facts(key)
+        return None if facts is None else (judged, facts)
 
     def _reword(self) -> None:
         """Go over to texts in which only comments are others."""
@@ -231,6 +255,7 @@ class LiveProject:
     def _moved_on(
         self, project: Project, changed: Collection[str], facts: Mapping[str, FileFacts]
     ) -> Project:
+        """One of the projects that were asked, in which the files `changed` are what they are now."""
         later = project.edited(replace(project.tree, replaced=self._tree.replaced), forgotten=changed)
         later.give_facts(facts)
         later.keep_answers(project, changed)
@@ -243,6 +268,11 @@ class LiveProject:
         return frozenset(
             key for key in ours & theirs if self._tree.replaced.get(key) is earlier.tree.replaced.get(key)
         )
+
+
+def _is_script(content: Source | bytes) -> TypeGuard[Source]:
+    """Whether a text is one, and not that of a notebook."""
+    return isinstance(content, Source) and content.notebook is None
 
 
 def _is_in_comment(old: str, new: str) -> bool:
