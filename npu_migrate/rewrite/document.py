@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from npu_migrate.findings import Place, Span
 from npu_migrate.index.parsing import UNPARSABLE, parse
-from npu_migrate.rewrite.blocks import Block, block_at, blocks_of
+from npu_migrate.rewrite.sections import Section, section_at, sections_of
 from npu_migrate.rewrite.tokens import Tokens
 from npu_migrate.sources.lines import LineIndex
 from npu_migrate.sources.source import dominant_newline
@@ -54,14 +54,14 @@ class Document:
         return LineIndex(self.text)
 
     @cached_property
-    def blocks(self) -> tuple[Block, ...]:
-        """The blocks that the text consists of."""
-        return blocks_of(self.text, self.tree.body, self.lines)
+    def sections(self) -> tuple[Section, ...]:
+        """The sections that the text consists of."""
+        return sections_of(self.text, self.tree.body, self.lines)
 
     @cached_property
     def tokens(self) -> Tokens:
         """The tokens of the text."""
-        return Tokens(self.text, [block.start for block in self.blocks])
+        return Tokens(self.text, [section.start for section in self.sections])
 
     def nodes_at(self, span: Span) -> list[ast.AST]:
         """The nodes that have exactly this span."""
@@ -75,13 +75,13 @@ class Document:
         return self._parents.get(node, self.tree)
 
     def _look_into(self, line: int) -> None:
-        """Note the nodes of the block with this line, and what is above each."""
-        number = block_at(self.blocks, self.lines.bounds(line)[0])
+        """Note the nodes of the section with this line, and what is above each."""
+        number = section_at(self.sections, self.lines.bounds(line)[0])
         if number in self._looked_into:
             return
         self._looked_into.add(number)
         below: deque[tuple[ast.AST, ast.AST]] = deque(
-            (one, self.tree) for one in self.blocks[number].statements
+            (one, self.tree) for one in self.sections[number].statements
         )
         while below:
             node, above = below.popleft()

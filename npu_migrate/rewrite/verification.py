@@ -7,9 +7,9 @@ import warnings
 from collections.abc import Sequence
 
 from npu_migrate.index.parsing import UNPARSABLE, parse
-from npu_migrate.rewrite.blocks import changed_stretches
 from npu_migrate.rewrite.document import Document
 from npu_migrate.rewrite.edits import OffsetEdit, apply_edits
+from npu_migrate.rewrite.sections import changed_stretches
 from npu_migrate.rewrite.tokens import comments
 
 _FAR_REACHING = re.compile(r"\b(?:global|__future__)\b")
@@ -31,14 +31,14 @@ def defect(document: Document, edits: Sequence[OffsetEdit], agreed: Sequence[Off
 def _is_sound_piece_by_piece(
     document: Document, edits: Sequence[OffsetEdit], agreed: Sequence[OffsetEdit]
 ) -> bool:
-    """Whether the blocks that are changed compile, each by itself, and keep their comments.
+    """Whether the sections that are changed compile, each by itself, and keep their comments.
 
     Then so does the whole text, and all others remain what they were: a text that compiles, put where a
     statement may begin, ends where a statement may end. False where that cannot be said for certain.
     """
     if any(_FAR_REACHING.search(text) for text in (document.text, *(edit.text for edit in edits))):
         return False
-    stretches = list(changed_stretches(document.blocks, edits))
+    stretches = list(changed_stretches(document.sections, edits))
     asked = [[edit for edit in agreed if one.start <= edit.start < edit.end <= one.end] for one in stretches]
     if sum(map(len, asked)) != len(agreed):
         return False

@@ -10,9 +10,9 @@ import pytest
 from rewriting import library_sample
 
 from npu_migrate.rewrite import verification
-from npu_migrate.rewrite.blocks import changed_stretches
 from npu_migrate.rewrite.document import Document
 from npu_migrate.rewrite.edits import OffsetEdit, apply_edits
+from npu_migrate.rewrite.sections import changed_stretches
 from npu_migrate.rewrite.tokens import Tokens, comments
 
 HOSTILE = (
@@ -100,23 +100,23 @@ def real_texts() -> Iterator[str]:
         yield path.read_text(encoding="utf-8")
 
 
-def test_blocks_are_the_text_and_stand_by_themselves() -> None:
-    blocks = 0
+def test_sections_are_the_text_and_stand_by_themselves() -> None:
+    sections = 0
     for text in (*TEXTS, *(one for one in real_texts() if _parses(one))):
         document = Document(text)
-        assert "".join(text[one.start : one.end] for one in document.blocks) == text
-        assert [one for block in document.blocks for one in block.statements] == document.tree.body
-        for block in document.blocks:
-            alone = Document(text[block.start : block.end])
-            assert [type(one) for one in alone.tree.body] == [type(one) for one in block.statements]
-        assert Tokens(text, [one.start for one in document.blocks]).all == Tokens(text).all
-        blocks += len(document.blocks)
-    assert blocks > 1000
+        assert "".join(text[one.start : one.end] for one in document.sections) == text
+        assert [one for section in document.sections for one in section.statements] == document.tree.body
+        for section in document.sections:
+            alone = Document(text[section.start : section.end])
+            assert [type(one) for one in alone.tree.body] == [type(one) for one in section.statements]
+        assert Tokens(text, [one.start for one in document.sections]).all == Tokens(text).all
+        sections += len(document.sections)
+    assert sections > 1000
 
 
 def test_stretches_hold_all_edits_in_order() -> None:
     for document, edits in trials():
-        stretches = list(changed_stretches(document.blocks, edits))
+        stretches = list(changed_stretches(document.sections, edits))
         assert [edit for one in stretches for edit in one.edits] == edits
         assert all(one.end <= other.start for one, other in pairwise(stretches))
         for start, end, some in stretches:

@@ -15,10 +15,10 @@ from npu_migrate.rewrite.edits import OffsetEdit
 from npu_migrate.sources.lines import LineIndex
 
 
-class Block(NamedTuple):
+class Section(NamedTuple):
     """Whole lines, from the offset `start` up to `end`, with the statements that they hold.
 
-    Comments and blank lines in front of a statement belong to the block before.
+    Comments and blank lines in front of a statement belong to the section before.
     """
 
     start: int
@@ -27,15 +27,15 @@ class Block(NamedTuple):
 
 
 class Stretch(NamedTuple):
-    """Neighbouring blocks, from `start` up to `end`, and all edits on them."""
+    """Neighbouring sections, from `start` up to `end`, and all edits on them."""
 
     start: int
     end: int
     edits: tuple[OffsetEdit, ...]
 
 
-def blocks_of(text: str, body: Sequence[ast.stmt], lines: LineIndex) -> tuple[Block, ...]:
-    """The blocks of a text that consists of the statements `body`; together they are the whole text."""
+def sections_of(text: str, body: Sequence[ast.stmt], lines: LineIndex) -> tuple[Section, ...]:
+    """The sections of a text that consists of the statements `body`; together they are the whole text."""
     starts = [0]
     held: list[list[ast.stmt]] = [[]]
     for statement in body:
@@ -45,27 +45,29 @@ def blocks_of(text: str, body: Sequence[ast.stmt], lines: LineIndex) -> tuple[Bl
             held.append([])
         held[-1].append(statement)
     ends = [*starts[1:], len(text)]
-    return tuple(Block(start, end, tuple(some)) for start, end, some in zip(starts, ends, held, strict=True))
+    return tuple(
+        Section(start, end, tuple(some)) for start, end, some in zip(starts, ends, held, strict=True)
+    )
 
 
-def block_at(blocks: Sequence[Block], offset: int) -> int:
-    """The number of the block that holds what begins at `offset`."""
-    return bisect_right(blocks, offset, key=lambda block: block.start) - 1
+def section_at(sections: Sequence[Section], offset: int) -> int:
+    """The number of the section that holds what begins at `offset`."""
+    return bisect_right(sections, offset, key=lambda section: section.start) - 1
 
 
-def changed_stretches(blocks: Sequence[Block], edits: Iterable[OffsetEdit]) -> Iterator[Stretch]:
+def changed_stretches(sections: Sequence[Section], edits: Iterable[OffsetEdit]) -> Iterator[Stretch]:
     """The stretches that `edits`, none of which overlap, change."""
     first, last, some = 0, -1, list[OffsetEdit]()
     for edit in sorted(edits):
-        begins = block_at(blocks, edit.start)
+        begins = section_at(sections, edit.start)
         if some and begins > last:
-            yield Stretch(blocks[first].start, blocks[last].end, tuple(some))
+            yield Stretch(sections[first].start, sections[last].end, tuple(some))
             some = []
         first = first if some else begins
-        last = max(begins, block_at(blocks, max(edit.end - 1, edit.start)))
+        last = max(begins, section_at(sections, max(edit.end - 1, edit.start)))
         some.append(edit)
     if some:
-        yield Stretch(blocks[first].start, blocks[last].end, tuple(some))
+        yield Stretch(sections[first].start, sections[last].end, tuple(some))
 
 
 def _cut_before(text: str, statement: ast.stmt, lines: LineIndex) -> int | None:
