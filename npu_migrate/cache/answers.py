@@ -6,15 +6,14 @@ times as long as all that is done here.
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import os
 import sys
 
 import npu_migrate
-from npu_migrate.cache.entry import payload_of
+from npu_migrate.cache.entry import note_use, read_entry
 from npu_migrate.cache.looks import Looks, stamp_of, stamps_of
-from npu_migrate.cache.ownership import is_own, wrong_owner
+from npu_migrate.cache.ownership import wrong_owner
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,24 +87,18 @@ def answer_to(question: str) -> Answer | None:
     folder = folder_of_answers()
     if folder is None:
         return None
-    file = f"{folder}/{question}"
     try:
         if wrong_owner(folder) is not None:
             return None
-        descriptor = os.open(file, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
-        with os.fdopen(descriptor, "rb") as opened:
-            content = opened.read() if is_own(descriptor) else b""
     except OSError:
         return None
-    payload = payload_of(question, content)
+    payload = read_entry(folder, question)
     if payload is None:
         return None
     answer = unpacked(payload)
     if answer.looks.digest() != answer.digest:
         return None
-    # The time of an entry tells when it was of use.
-    with contextlib.suppress(OSError):
-        os.utime(file)
+    note_use(folder, question)
     return answer
 
 

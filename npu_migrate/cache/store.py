@@ -7,9 +7,8 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from npu_migrate.cache.entry import header, payload_of
+from npu_migrate.cache.entry import header, note_use, read_entry
 from npu_migrate.cache.folder import is_entry
-from npu_migrate.cache.ownership import is_own
 
 LIMIT = 512 * 1024 * 1024
 """How many bytes the entries may have together; the least recently used ones are removed."""
@@ -24,19 +23,9 @@ class Store:
 
     def read(self, name: str) -> bytes | None:
         """The bytes of an entry; ``None`` if it is missing, damaged or cannot be read."""
-        path = self.folder / name
-        try:
-            descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
-            with os.fdopen(descriptor, "rb") as file:
-                content = file.read() if is_own(descriptor) else b""
-        except OSError:
-            return None
-        payload = payload_of(name, content)
-        if payload is None:
-            return None
-        # The time of an entry tells when it was of use; a cache that cannot be written to still answers.
-        with contextlib.suppress(OSError):
-            os.utime(path)
+        payload = read_entry(self.folder, name)
+        if payload is not None:
+            note_use(self.folder, name)
         return payload
 
     def write(self, name: str, payload: bytes) -> None:
