@@ -68,8 +68,8 @@ class Projects:
         self._jobs: dict[str, Job] = {}
         self._live: dict[str, LiveProject] = {}
         self._earlier: dict[str, _Earlier] = {}
-        self._made: dict[str, Stamps] = {}
-        self._seen: dict[str, Stamps] = {}
+        self._stamps_when_made: dict[str, Stamps] = {}
+        self._stamps_when_seen: dict[str, Stamps] = {}
         self._failing: set[str] = set()
         self._complaints: dict[str, str] = {}
 
@@ -133,7 +133,9 @@ class Projects:
             if earlier is None:
                 project = LiveProject(job)
             else:
-                project = LiveProject(job, earlier.project, _differing(earlier.stamps, self._made[root]))
+                project = LiveProject(
+                    job, earlier.project, _differing(earlier.stamps, self._stamps_when_made[root])
+                )
                 # While a text is broken, the one that was judged before is not to be forgotten.
                 judged = earlier.project.tree.replaced
                 project.change({key: judged[key] for key in earlier.project.broken if key in judged})
@@ -212,7 +214,7 @@ class Projects:
         self._jobs.clear()
 
     def _set_aside(self, root: str) -> None:
-        self._earlier[root] = _Earlier(self._live.pop(root), self._made[root])
+        self._earlier[root] = _Earlier(self._live.pop(root), self._stamps_when_made[root])
         self._jobs.pop(root, None)
 
     def _forget_idle(self) -> None:
@@ -220,21 +222,21 @@ class Projects:
         busy = set(map(self.root, self._open))
         for root in [one for one in self._live if one not in busy][:-_IDLE_PROJECTS]:
             del self._live[root]
-            self._made.pop(root, None)
-            self._seen.pop(root, None)
+            self._stamps_when_made.pop(root, None)
+            self._stamps_when_seen.pop(root, None)
         for root in self._earlier.keys() - busy:
             del self._earlier[root]
 
     def _changed_on_disk(self) -> frozenset[str]:
         """The files of all projects that are not what they were when this was asked last."""
         changed: set[str] = set()
-        for root, known in list(self._seen.items()):
+        for root, known in list(self._stamps_when_seen.items()):
             try:
                 now = _stamps_below(root, job_at(root, self._override, lambda message: None))
             except (PathError, OSError):
                 now = {}
             changed |= _differing(known, now)
-            self._seen[root] = now
+            self._stamps_when_seen[root] = now
         return frozenset(changed)
 
     def _hand_over(self, project: LiveProject, keys: Iterable[str]) -> None:
@@ -249,7 +251,7 @@ class Projects:
     # -- jobs ------------------------------------------------------------------------------------------
 
     def _new_job(self, root: str) -> Job:
-        self._made[root] = {}
+        self._stamps_when_made[root] = {}
         if root in self._open:
             return job_alone(root, self._open[root], self._override)
         wrong: list[str] = []
@@ -258,7 +260,7 @@ class Projects:
         except (PathError, OSError):
             return self._job_of_unreadable(root)
         self._complain_once(root, wrong)
-        self._made[root] = self._seen[root] = _stamps_below(root, job)
+        self._stamps_when_made[root] = self._stamps_when_seen[root] = _stamps_below(root, job)
         baseline = _baseline(root, job.settings)
         if baseline is not None:
             self._watch(baseline)
