@@ -55,7 +55,8 @@ def run_command(
             if awaited is None:
                 report = mode_of(options)(job, options)
             else:
-                report, printed = print_only(job, options)
+                outcome, printed = print_only(job, options)
+                report = outcome.report
     except KeyboardInterrupt:
         raise Interrupted(f"{progress.so_far()}{_left_behind(options)}") from None
     except Interrupted as interrupted:
@@ -73,7 +74,7 @@ def run_command(
     code = exit_code(report, job.settings.fail_on)
     if awaited is not None:
         with contextlib.suppress(PathError, SettingsError):
-            awaited.keep(report, printed, said, code, lambda: prepare(request, machinery))
+            awaited.keep(outcome, printed, said, code, lambda: prepare(request, machinery))
     return leave(code)
 
 

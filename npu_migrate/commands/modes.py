@@ -8,7 +8,7 @@ from functools import partial
 
 from npu_migrate.commands.options import Options
 from npu_migrate.commands.telling import print_report
-from npu_migrate.engine.run import Job, run
+from npu_migrate.engine.run import Job, Outcome, run
 from npu_migrate.findings import Report
 from npu_migrate.reports.formats import FORMATS
 
@@ -40,11 +40,11 @@ def foreseeing(job: Job, options: Options) -> Job:
     return job if FORMATS[options.form or "text"].shows_edits else replace(job, plan_fixes=job.foresee_fixes)
 
 
-def print_only(job: Job, options: Options) -> tuple[Report, bytes]:
-    """Print a report; returns it, and as it was printed."""
+def print_only(job: Job, options: Options) -> tuple[Outcome, bytes]:
+    """Print a report; returns what it is of, and as it was printed."""
     outcome = run(job)
-    return outcome.report, print_report(outcome, job, options)
+    return outcome, print_report(outcome, job, options)
 
 
 def _report(job: Job, options: Options) -> Report:
-    return print_only(job, options)[0]
+    return print_only(job, options)[0].report

@@ -14,8 +14,7 @@ from npu_migrate.cache.answers import Answer, folder_of_answers
 from npu_migrate.cache.looks import Looks, stamps_of
 from npu_migrate.commands.options import Options
 from npu_migrate.commands.telling import as_printed
-from npu_migrate.engine.run import Job
-from npu_migrate.findings import Report
+from npu_migrate.engine.run import Job, Outcome
 from npu_migrate.sources.discovery import ROOT_MARKERS, key_of
 
 if TYPE_CHECKING:
@@ -40,13 +39,13 @@ class Awaited:
     stamps: list[tuple[int, ...] | None]
 
     def keep(
-        self, report: Report, printed: bytes, said: str, code: int, prepare_again: Callable[[], Job]
+        self, outcome: Outcome, printed: bytes, said: str, code: int, prepare_again: Callable[[], Job]
     ) -> None:
         """Keep what was printed, unless something has changed meanwhile or went wrong.
 
         `prepare_again` makes a job of what is there now.
         """
-        if any(one.code == "NPU903" for one in report.diagnostics) or len(printed) > _LARGEST:
+        if not outcome.repeatable or len(printed) > _LARGEST:
             return
         answer = Answer(self.looks, self.digest, printed, as_printed(said, sys.stderr), code)
         # The settings were read and the files found before they were looked at.

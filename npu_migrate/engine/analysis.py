@@ -18,6 +18,7 @@ from npu_migrate.rewrite.intents import AddImport
 from npu_migrate.rules import ALL_RULES
 from npu_migrate.rules.failures import RuleFailure, failure_finding, rule_failure_finding
 from npu_migrate.rules.rule import Rule
+from npu_migrate.sources.source import SourceError, UnreadableFile
 from npu_migrate.sources.tree import SourceTree
 
 PART = 20
@@ -30,7 +31,8 @@ class Analysis:
 
     `analysed` are the targets that were searched, `failed` those that could not be read or parsed,
     `context` counts the files outside the targets that were read for cross-file facts. It is `complete`
-    unless one of all these files, or a rule, failed.
+    unless one of all these files, or a rule, failed. It is `repeatable` unless that may go better the next
+    time: a process that died, memory that ran out, a file that could not be read.
     """
 
     findings: tuple[Finding, ...]
@@ -38,6 +40,7 @@ class Analysis:
     failed: frozenset[str]
     context: int
     complete: bool = True
+    repeatable: bool = True
 
 
 class Splitter:
@@ -191,7 +194,14 @@ def _analyse(project: Project, progress: Progress, rules: Iterable[Rule]) -> Ana
         frozenset(failures) & project.targets,
         len(relevant) - len(taking_part),
         not failures and not unchecked,
+        not unchecked and all(map(_lies_in_the_text, failures.values())),
     )
+
+
+def _lies_in_the_text(error: Exception) -> bool:
+    """Whether a failure is that of the file's content, which fails again as long as it is the same."""
+    lasting = isinstance(error, SyntaxError | ValueError | SourceError)
+    return lasting and not isinstance(error, UnreadableFile)
 
 
 def _each_once(findings: Iterable[Finding]) -> Iterable[Finding]:

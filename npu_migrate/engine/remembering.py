@@ -60,7 +60,8 @@ class PlanMemory:
     def _keep(self, plans: Mapping[str, Plan], prefix: str) -> None:
         try:
             for name, plan in plans.items():
-                self.store.write(name, plan_to_text(plan, prefix))
+                if plan.repeatable:
+                    self.store.write(name, plan_to_text(plan, prefix))
             self.store.prune()
         except OSError as error:
             self.complain(f"{self.store.folder}: cannot be written: {error.strerror or error}")

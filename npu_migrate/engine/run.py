@@ -147,12 +147,14 @@ class Job:
 class Plan:
     """All that reading and analysing the files comes to, before anybody asks how to show it.
 
-    Each finding has the fix that was planned for it, and `labels` what the catalogue says of its code.
+    Each finding has the fix that was planned for it, and `labels` what the catalogue says of its code. It is
+    `repeatable` if the same files would come to the same again (see `Analysis`).
     """
 
     findings: tuple[PlannedFinding, ...]
     labels: Mapping[str, Label]
     files: FileCounts
+    repeatable: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,12 +162,14 @@ class Outcome:
     """The result of a run.
 
     `diagnosed` pairs each diagnostic of `report` with its fix in offsets; `tree` holds in memory the files
-    that these fixes would change, as they were when the fixes were planned.
+    that these fixes would change, as they were when the fixes were planned. It is `repeatable` if its plan
+    is.
     """
 
     report: Report
     diagnosed: tuple[Diagnosed, ...]
     tree: SourceTree
+    repeatable: bool = True
 
 
 def require_known_codes(settings: Settings, rules: Iterable[Rule], origin: str) -> None:
@@ -213,7 +217,8 @@ def _run(job: Job) -> Outcome:
     edited = {edit.path for one in plan.findings if one.fix is not None for edit in one.fix.edits}
     tree = tree.with_contents({key: tree.source(key) for key in edited})
     diagnosed = diagnose(plan.findings, tree, plan.labels, job.display)
-    return Outcome(Report(tuple(one.diagnostic for one in diagnosed), plan.files), diagnosed, tree)
+    report = Report(tuple(one.diagnostic for one in diagnosed), plan.files)
+    return Outcome(report, diagnosed, tree, plan.repeatable)
 
 
 def _plan(job: Job, each: PlanEach) -> Plan:
@@ -230,6 +235,7 @@ def _plan(job: Job, each: PlanEach) -> Plan:
         tuple(one for plan in plans for one in plan.findings),
         {code: label for plan in plans for code, label in plan.labels.items()},
         replace(counts, skipped_by_gate=counts.discovered - counts.analysed - counts.failed),
+        all(plan.repeatable for plan in plans),
     )
 
 
@@ -266,7 +272,7 @@ def _plan_part(job: Job, part: Part) -> Plan:
     counts = FileCounts(
         context=analysis.context, analysed=len(analysis.analysed), failed=len(analysis.failed)
     )
-    return Plan(planned, _labels(planned, job.rules), counts)
+    return Plan(planned, _labels(planned, job.rules), counts, analysis.repeatable)
 
 
 def _plan_of_unread(job: Job) -> Plan:

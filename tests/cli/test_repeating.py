@@ -25,7 +25,7 @@ from npu_migrate.commands.requests import request_of
 from npu_migrate.engine.installed import installed_machinery
 from npu_migrate.engine.remembering import PlanMemory
 from npu_migrate.engine.request import prepare
-from npu_migrate.engine.run import Job
+from npu_migrate.engine.run import Job, Outcome
 from npu_migrate.findings import Report
 
 SCRIPT = b"""\
@@ -287,7 +287,7 @@ def test_an_answer_is_not_kept_when_a_file_changes_meanwhile(project: Path, tmp_
     def prepared() -> Job:
         return prepare(request_of(options, machinery), machinery)
 
-    def kept(earlier: Callable[[], object], later: Callable[[], object]) -> bool:
+    def kept(earlier: Callable[[], object], later: Callable[[], object], *, repeatable: bool = True) -> bool:
         """Whether an answer is kept when the one happens before the files are looked at, the other after."""
         for file in answers():
             file.unlink()
@@ -298,7 +298,8 @@ def test_an_answer_is_not_kept_when_a_file_changes_meanwhile(project: Path, tmp_
         awaited = awaited_answer(f"{'a' * 32}.answer", replace(job, recall=memory), options)
         assert awaited is not None
         later()
-        awaited.keep(Report(()), b"", "", 0, prepared)
+        outcome = Outcome(Report(()), (), job.discovery.tree, repeatable)
+        awaited.keep(outcome, b"", "", 0, prepared)
         return answers() != []
 
     def nothing() -> None:
@@ -320,6 +321,7 @@ def test_an_answer_is_not_kept_when_a_file_changes_meanwhile(project: Path, tmp_
         same_time(project / "reader.py", READER)
 
     assert kept(nothing, nothing)
+    assert not kept(nothing, nothing, repeatable=False)
     assert not kept(nothing, content)
     assert not kept(nothing, content_and_back)
     assert not kept(nothing, settings)

@@ -16,9 +16,12 @@ from pathlib import Path
 import pytest
 from fidelity import write_tree
 
+from npu_migrate.cache.folder import open_folder
+from npu_migrate.cache.store import Store
 from npu_migrate.engine.forking import WORTHWHILE, ForkedParts
 from npu_migrate.engine.installed import installed_machinery
 from npu_migrate.engine.processes import Processes
+from npu_migrate.engine.remembering import PlanMemory
 from npu_migrate.engine.request import Request, prepare
 from npu_migrate.engine.run import Each, Outcome, one_by_one, run
 from npu_migrate.engine.shipping import pack, unpack
@@ -115,6 +118,22 @@ def test_a_mishap_costs_one_file(zoo: Path, index: Callable[[Sheet], Indexed], r
     ]
     assert (report.files.failed, report.files.analysed) == (1, alone.files.analysed - 1)
     assert multiprocessing.active_children() == []
+
+
+@pytest.mark.parametrize("asked", ["train.py", "reader.py", "."])
+def test_a_mishap_is_not_remembered(tmp_path: Path, processes: Processes, asked: str) -> None:
+    """Whether the file that is lost was asked about, or is one around it."""
+    train = f"from reader import other\n{SCRIPT.format(1)}    print(sess.run(other.get_next()))\n"
+    reader = "import tensorflow as tf\nother = tf.data.Dataset.range(8).make_one_shot_iterator()  # CRASH\n"
+    tree = {"pyproject.toml": "", "train.py": train, "reader.py": reader}
+    write_tree(tmp_path / "p", {name: text.encode() for name, text in tree.items()})
+    store = Store(open_folder(tmp_path / "cache"))
+    asking = prepare(Request((str(tmp_path / "p" / asked),)), installed_machinery())
+    job = replace(asking, recall=PlanMemory(store, b"", print))
+    lost = run(replace(job, each=lambda parts, work: (work(one.with_index(processes)) for one in parts)))
+    assert not lost.repeatable
+    assert run(job) == run(asking) != lost
+    assert run(job).repeatable
 
 
 EATEN = "it takes more than 256 MB of memory"
