@@ -6,6 +6,7 @@ import ast
 import json
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,6 +22,12 @@ from npu_migrate.rewrite.intents import ReplaceExpression
 NAME = "x.ipynb"
 ITERATOR = "it = tf.data.Dataset.range(3).make_one_shot_iterator()\nx = it.get_next()"
 SESSION = "sess = tf.Session()\nsess.run(x)"
+
+
+@pytest.fixture(autouse=True)
+def _a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing lies beside the notebook, so nothing else has to be read."""
+    monkeypatch.chdir(tmp_path)
 
 
 def notebook(*cells: str, indent: int | None = 1, **more: Any) -> str:

@@ -68,7 +68,7 @@ def eating(sheet: Sheet) -> Indexed:
 def splashing(sheet: Sheet) -> Indexed:
     """Every file takes much memory and gives it back, but one takes it all."""
     if "CRASH" not in sheet.text:
-        hoard = [b"x" * (1 << 20) for _ in range(200)]
+        hoard = [b"x" * (1 << 20) for _ in range(800)]
         del hoard
     return eating(sheet)
 
@@ -136,15 +136,12 @@ def test_a_mishap_is_not_remembered(tmp_path: Path, processes: Processes, asked:
     assert run(job).repeatable
 
 
-EATEN = "it takes more than 256 MB of memory"
-
-
 def test_the_memory_of_earlier_files_does_not_count() -> None:
-    made = Processes(1, LIMITS, splashing)
+    made = Processes(1, Limits(seconds=60.0, memory=1 << 30), splashing)
     found = dict(made([Sheet("a.py", "x = 1\n"), Sheet("crash.py", "CRASH = 1\n")]))
     made.stop()
     assert isinstance(found["a.py"], FileFacts)
-    assert failure_of(found["crash.py"]) == EATEN
+    assert failure_of(found["crash.py"]) == "it takes more than 1024 MB of memory"
 
 
 def test_the_memory_of_the_starting_process_does_not_count() -> None:
@@ -154,7 +151,7 @@ def test_the_memory_of_the_starting_process_does_not_count() -> None:
         found = dict(made([Sheet("crash.py", "CRASH = 1\n")]))
         made.stop()
     assert len(hoard) == 600 << 20
-    assert failure_of(found["crash.py"]) == EATEN
+    assert failure_of(found["crash.py"]) == "it takes more than 256 MB of memory"
 
 
 def failure_of(found: Indexed) -> str:
