@@ -32,6 +32,7 @@ from typing import NamedTuple
 
 from editor_client import Message, Server
 from fetch_corpus import fetch
+from rounds import rounds_asked
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 SERVER = (sys.executable, "-m", "npu_migrate.lsp")
@@ -379,4 +380,4 @@ def show_start(rounds: list[Pair]) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 5)
+    main(rounds_asked(__doc__))

@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from fetch_corpus import fetch
+from rounds import rounds_asked
 from speed import REPOSITORY, in_turns, output, python, tool
 
 READ_AND_HASH = """
@@ -150,4 +151,4 @@ if __name__ == "__main__":
     if sys.argv[1:2] == [STEPS]:
         steps(sys.argv[2:])
     else:
-        main(int(sys.argv[1]) if len(sys.argv) > 1 else 5)
+        main(rounds_asked(__doc__))

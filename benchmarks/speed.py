@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from fetch_corpus import corpus_files, fetch
+from rounds import rounds_asked
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 TENSORFLOW = REPOSITORY / ".cache" / "tensorflow-2.15" / "bin" / "python"
@@ -128,4 +129,4 @@ def environment() -> dict[str, str]:
 if __name__ == "__main__":
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 5)
+    main(rounds_asked(__doc__))
