@@ -157,12 +157,14 @@ def large(folder: Path) -> tuple[str, list[Run]]:
     cold = f"{COLD}, {FILES:,} files"
     empty = partial(shutil.rmtree, os.environ["NPU_MIGRATE_CACHE_DIR"], ignore_errors=True)
     report = tool("--jobs", "1", *paths)
+    listed = names(folder / "names", files)
     return f"corpus {COPIES} times, {len(files):,} files", [
         Run(cold, tool("--no-cache", "--jobs", "1", *one.paths)),
-        Run(PARSING, python("-c", PARSE, names(folder / "names", files))),
+        Run(PARSING, python("-c", PARSE, listed)),
+        Run(HASHING, python("-c", READ_AND_HASH, listed)),
         Run("report, empty cache", report, PARSING, limit=1.5, megabytes=500, before=empty),
         Run("the same, growth", [], cold, times=COPIES, limit=1.1),
-        Run(WARM, report, "report, empty cache", megabytes=500),
+        Run(WARM, report, HASHING, limit=3, megabytes=500),
     ]
 
 
