@@ -198,7 +198,7 @@ def test_a_notebook_without_python_has_no_place() -> None:
         ("file:///home/me/训练.py", "/home/me/训练.py"),
         ("file:///a%3Bb/c%23d%3F.py", "/a;b/c#d?.py"),
         ("file:///a;b/c.py", "/a;b/c.py"),
-        ("file:///c%3A/work/train.py", "/c:/work/train.py"),
+        ("file:///c%3A/models/train.py", "/c:/models/train.py"),
         ("file://localhost/a.py", "/a.py"),
         ("git:/home/me/train.py?ref", None),
         ("vscode-notebook-cell:/n.ipynb#W0", None),

@@ -163,7 +163,7 @@ def test_a_file_outside_the_folder_has_a_base_of_its_own() -> None:
     [
         ("/", "file:///"),
         ("/home/me/a project", "file:///home/me/a%20project/"),
-        ("C:/work/项目", "file:///C:/work/%E9%A1%B9%E7%9B%AE/"),
+        ("C:/models/项目", "file:///C:/models/%E9%A1%B9%E7%9B%AE/"),
         ("//server/share", "file://server/share/"),
     ],
 )

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { expanded, settingsFrom } from "../src/settings";
 import manifest from "../package.json" with { type: "json" };
 
-const AROUND = { home: "/home/me", folder: "/work/project" };
+const AROUND = { home: "/home/me", folder: "/home/me/project" };
 const DEFAULTS = { enable: true, path: "", interpreter: "", args: [] };
 
 function settings(written: Record<string, unknown>) {
@@ -32,7 +32,7 @@ test("everything is set", () => {
   assert.deepEqual(settings(written), {
     enable: false,
     path: "/home/me/bin/npu-migrate-lsp",
-    interpreter: "/work/project/.venv/bin/python",
+    interpreter: "/home/me/project/.venv/bin/python",
     args: ["--log", "${workspaceFolder}"],
   });
 });
