@@ -102,7 +102,7 @@ def steps(packages: list[str]) -> None:
     from npu_migrate.engine.request import Request, prepare
     from npu_migrate.engine.shipping import pack, unpack
     from npu_migrate.index.indexing import index_sheet
-    from npu_migrate.project.programs import relevant_files
+    from npu_migrate.programs.programs import relevant_files
 
     gc.disable()
     list(installed_machinery().rules)

@@ -11,8 +11,8 @@ from npu_migrate.engine.checking import check
 from npu_migrate.engine.run import Progress, tell_nobody
 from npu_migrate.findings import Finding, Place, Related, Rewrite
 from npu_migrate.index.indexing import Index, Sheet, index_here
+from npu_migrate.programs.programs import Program, Relevance, relevant_files
 from npu_migrate.project.options import NO_OPTIONS, RuleOptions
-from npu_migrate.project.programs import Program, Relevance, relevant_files
 from npu_migrate.project.project import Project, sheets_of
 from npu_migrate.rewrite.intents import AddImport
 from npu_migrate.rules import ALL_RULES
@@ -20,6 +20,7 @@ from npu_migrate.rules.failures import RuleFailure, failure_finding, rule_failur
 from npu_migrate.rules.rule import Rule
 from npu_migrate.sources.source import SourceError, UnreadableFile
 from npu_migrate.sources.tree import SourceTree
+from npu_migrate.training.libraries import LIBRARIES
 
 PART = 20
 """How many files are worth to be analysed by themselves: fewer would not pay for what a part costs."""
@@ -116,7 +117,7 @@ class TreePart:
         """Who analyses this part. Facts are kept as long as the analyser is."""
         if self.started is not None:
             return self.started
-        project = Project(self.tree, self.relevance, self.options, self.index)
+        project = Project(self.tree, self.relevance, LIBRARIES, self.options, self.index)
         return Analyser(project, self.progress, self.rules)
 
     def with_index(self, index: Index) -> TreePart:

@@ -16,13 +16,14 @@ from npu_migrate.engine.run import Job, Outcome, Progress, Recall, make_anew, ru
 from npu_migrate.index.facts import FileFacts
 from npu_migrate.index.indexing import Sheet, index_sheet
 from npu_migrate.index.rebuild import rebuild_facts
-from npu_migrate.project.programs import relevant_files, relevant_files_after
+from npu_migrate.programs.programs import relevant_files, relevant_files_after
+from npu_migrate.programs.sketches import KeptSketches
 from npu_migrate.project.project import Project
-from npu_migrate.project.sketches import KeptSketches
 from npu_migrate.rewrite.tokens import comment_around
 from npu_migrate.sources.shifts import shift_between
 from npu_migrate.sources.source import Source, SourceError, decode
 from npu_migrate.sources.tree import SourceTree
+from npu_migrate.training.libraries import LIBRARIES
 
 if TYPE_CHECKING:
     from npu_migrate.engine.run import PlanFixes
@@ -67,7 +68,7 @@ class LiveProject:
         self._relevance = relevant_files(self._tree, self._src, self._sketches)
         self._imports = self._relevance.programs.imports
         self._targets = frozenset(self._tree.targets)
-        self._project = Project(self._tree, self._relevance, rule_options(job.settings))
+        self._project = Project(self._tree, self._relevance, LIBRARIES, rule_options(job.settings))
         if earlier is not None:
             self._project.take_facts(earlier._project, same)
         self._projects: dict[frozenset[str], Project] = {}

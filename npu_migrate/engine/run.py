@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from npu_migrate.engine.baseline import Baseline
     from npu_migrate.engine.fixing import FixPlan
     from npu_migrate.index.indexing import Index, Indexed, Sheet
+    from npu_migrate.programs.programs import Program
     from npu_migrate.project.options import RuleOptions
-    from npu_migrate.project.programs import Program
     from npu_migrate.rules.rule import Rule
 
     Analyse = Callable[[SourceTree], Analysis]

@@ -145,7 +145,6 @@ CALLS_AT_ONCE = frozenset({"tensorflow.cond", "tensorflow.while_loop", "tensorfl
 
 ESTIMATOR_SPECS = frozenset({"tensorflow.estimator.TrainSpec", "tensorflow.estimator.EvalSpec"})
 ESTIMATOR_METHODS = frozenset({"train", "evaluate", "predict", "fit"})
-PARTIAL = frozenset({"functools.partial"})
 
 ONLY_IN_V1 = frozenset(
     {

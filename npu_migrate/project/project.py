@@ -11,9 +11,10 @@ from npu_migrate.findings import Place
 from npu_migrate.index.facts import CallSite, Expr, FileFacts, Statement
 from npu_migrate.index.indexing import Failure, Index, Indexed, NotIndexed, Sheet, index_here
 from npu_migrate.index.syntax import Site
+from npu_migrate.programs.programs import Relevance
+from npu_migrate.project.libraries import Libraries
 from npu_migrate.project.one_file import OneFile
 from npu_migrate.project.options import NO_OPTIONS, RuleOptions
-from npu_migrate.project.programs import Relevance
 from npu_migrate.project.reaching import Blocks
 from npu_migrate.project.trail import Trail
 from npu_migrate.sources.source import SourceError
@@ -53,9 +54,10 @@ class Gathering(NamedTuple):
 class Project:
     """All that rules may ask about the files. Facts are built once, when first asked for.
 
-    `ours` are the files that mention a name of ours, `supporting` those that can matter to them. `options`
-    is what the settings say beside the files. `index` builds facts, here or elsewhere. `searched` is what was
-    asked for in the texts of files, comments included.
+    `ours` are the files that mention a name of ours, `supporting` those that can matter to them. `libraries`
+    says what no file of the project does about the libraries it uses, `options` what the settings say.
+    `index` builds facts, here or elsewhere. `searched` is what was asked for in the texts of files, comments
+    included.
 
     `memo`, `memo_below` and `file_memo` are where `once` keeps answers, `waiting` how many questions wait for
     each other; `trail` notes what answers rest on, once `note_answers` was called.
@@ -65,11 +67,13 @@ class Project:
         self,
         tree: SourceTree,
         relevance: Relevance,
+        libraries: Libraries,
         options: RuleOptions = NO_OPTIONS,
         index: Index = index_here,
     ) -> None:
         self.tree = tree
         self.relevance = relevance
+        self.libraries = libraries
         self.options = options
         self.index = index
         self.programs = relevance.programs
@@ -101,7 +105,7 @@ class Project:
         Without `relevance` the same files count as relevant. `forgotten` are files that may have changed
         although no text stands for them.
         """
-        project = Project(tree, relevance or self.relevance, self.options, self.index)
+        project = Project(tree, relevance or self.relevance, self.libraries, self.options, self.index)
         project._facts = {
             key: facts
             for key, facts in self._facts.items()

@@ -8,14 +8,14 @@ from typing import NamedTuple
 from npu_migrate.findings import Applicability
 from npu_migrate.index.facts import FileFacts
 from npu_migrate.index.names import code_scope
-from npu_migrate.project.imported_graphs import programs_running_imported_graphs
-from npu_migrate.project.iterators import Creation, holder
-from npu_migrate.project.placement.naming import fresh_name, related_scopes
-from npu_migrate.project.placement.partners import partners_of
-from npu_migrate.project.placement.planning import plan_initialization
-from npu_migrate.project.placement.spot import Plan
 from npu_migrate.project.project import Project
-from npu_migrate.project.rec import modifies_graph
+from npu_migrate.training.pipelines.imported_graphs import programs_running_imported_graphs
+from npu_migrate.training.pipelines.iterators import Creation, holder
+from npu_migrate.training.pipelines.placement.naming import fresh_name, related_scopes
+from npu_migrate.training.pipelines.placement.partners import partners_of
+from npu_migrate.training.pipelines.placement.planning import plan_initialization
+from npu_migrate.training.pipelines.placement.spot import Plan
+from npu_migrate.training.rec.programs import modifies_graph
 
 TITLE_DATASET = "Return the dataset; the Estimator makes and initializes the iterator"
 

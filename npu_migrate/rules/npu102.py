@@ -44,14 +44,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from npu_migrate.findings import Applicability, Finding, Rewrite, Severity
-from npu_migrate.project.eager import is_eager
-from npu_migrate.project.handled import is_left_uninitialized
-from npu_migrate.project.iterators import initializable_creations
 from npu_migrate.project.project import Project
-from npu_migrate.project.rec import modifies_graph
 from npu_migrate.rules.initialization import OBSTACLES, TITLE_DATASET, UNKNOWN_SESSION, Planned, plan_all
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
+from npu_migrate.training.pipelines.eager import is_eager
+from npu_migrate.training.pipelines.handled import is_left_uninitialized
+from npu_migrate.training.pipelines.iterators import initializable_creations
+from npu_migrate.training.rec.programs import modifies_graph
 
 TITLE = "Run the iterator's initializer"
 

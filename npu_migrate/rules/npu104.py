@@ -59,7 +59,15 @@ from npu_migrate.findings import Applicability, Finding, Related, Rewrite, Sever
 from npu_migrate.index.facts import Attribute, Call, Constant, Expr
 from npu_migrate.index.names import spelled
 from npu_migrate.knowledge import npu
-from npu_migrate.project.configs import (
+from npu_migrate.project.project import Project, Ref
+from npu_migrate.rewrite.intents import InsertStatement, Intent, Rename, ReplaceExpression, Side
+from npu_migrate.rules.places import last_token
+from npu_migrate.rules.rule import Rule
+from npu_migrate.rules.weighing import Verdict, lowered_for, weigh
+from npu_migrate.semantics.signatures import added
+from npu_migrate.semantics.values.value import Known, describe, related
+from npu_migrate.training.npu.config_reach import Reader, config_objects, readers_of, reads_dataset
+from npu_migrate.training.npu.configs import (
     Entry,
     ParameterWrite,
     calls_of,
@@ -76,14 +84,6 @@ from npu_migrate.project.configs import (
     run_configs,
     stray_writes,
 )
-from npu_migrate.project.pipelines import Reader, config_objects, readers_of, reads_dataset
-from npu_migrate.project.project import Project, Ref
-from npu_migrate.project.signatures import added
-from npu_migrate.project.value import Known, describe, related
-from npu_migrate.rewrite.intents import InsertStatement, Intent, Rename, ReplaceExpression, Side
-from npu_migrate.rules.places import last_token
-from npu_migrate.rules.rule import Rule
-from npu_migrate.rules.weighing import Verdict, lowered_for, weigh
 
 CODE = "NPU104"
 TITLE = "Set enable_data_pre_proc to True"

@@ -41,7 +41,13 @@ from functools import partial
 from npu_migrate.findings import Applicability, Finding, Rewrite, Severity
 from npu_migrate.index.facts import Constant
 from npu_migrate.knowledge import npu
-from npu_migrate.project.configs import (
+from npu_migrate.project.project import Project, Ref
+from npu_migrate.rewrite.intents import ReplaceExpression
+from npu_migrate.rules.rule import Rule
+from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
+from npu_migrate.semantics.values.evidence import evidence
+from npu_migrate.semantics.values.value import Value, describe, join, related
+from npu_migrate.training.npu.configs import (
     Entry,
     entries,
     entry_iterations,
@@ -52,12 +58,6 @@ from npu_migrate.project.configs import (
     run_config_setting,
     run_configs,
 )
-from npu_migrate.project.evidence import evidence
-from npu_migrate.project.project import Project, Ref
-from npu_migrate.project.value import Value, describe, join, related
-from npu_migrate.rewrite.intents import ReplaceExpression
-from npu_migrate.rules.rule import Rule
-from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
 
 CODE = "NPU105"
 TITLE = "Set enable_data_pre_proc to True"

@@ -43,17 +43,17 @@ from typing import NamedTuple
 
 from npu_migrate.findings import Applicability, Finding, Related, Rewrite, Severity
 from npu_migrate.index.facts import Attribute, Call, Constant, Expr, Other, argument, last_name, walk
-from npu_migrate.project.datasets import trace
-from npu_migrate.project.flow import origins
-from npu_migrate.project.graph_code import is_graph_code
 from npu_migrate.project.project import Project, Ref
-from npu_migrate.project.resolution import external_names
-from npu_migrate.project.signatures import added
-from npu_migrate.project.value import Value, related
-from npu_migrate.project.values import evaluate, passed_keyword
 from npu_migrate.rewrite.intents import Intent, ReplaceExpression, SetArgument
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
+from npu_migrate.semantics.flow import origins
+from npu_migrate.semantics.resolution import external_names
+from npu_migrate.semantics.signatures import added
+from npu_migrate.semantics.values.evaluation import evaluate, passed_keyword
+from npu_migrate.semantics.values.value import Value, related
+from npu_migrate.training.pipelines.datasets import trace
+from npu_migrate.training.pipelines.graph_code import is_graph_code
 
 CODE = "NPU106"
 TITLE = "Drop the last, smaller batch"

@@ -48,18 +48,18 @@ from functools import partial
 
 from npu_migrate.findings import Finding, Place, Severity
 from npu_migrate.index.facts import Call, Constant, Mapping
-from npu_migrate.project.aliases import aliases_of
-from npu_migrate.project.device_loop import Run, loop_parts, n_of_run, sessions_created, training_runs
-from npu_migrate.project.flow import externals_called
-from npu_migrate.project.offload import offloading, offloads
-from npu_migrate.project.pipelines import makes_dataset, readers_of
 from npu_migrate.project.project import Project, Ref
-from npu_migrate.project.reachability import is_reached
-from npu_migrate.project.value import UNKNOWN, Value, related
 from npu_migrate.rules.offload import described, one_per_place
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
+from npu_migrate.semantics.aliases import aliases_of
+from npu_migrate.semantics.flow import externals_called
+from npu_migrate.semantics.values.value import UNKNOWN, Value, related
+from npu_migrate.training.npu.config_reach import makes_dataset, readers_of
+from npu_migrate.training.npu.device_loop import Run, loop_parts, n_of_run, sessions_created, training_runs
+from npu_migrate.training.npu.offload import offloading, offloads
+from npu_migrate.training.pipelines.reachability import is_reached
 
 CODE = "NPU107"
 FED = "the training is fed through feed_dict, which cannot be offloaded, but {n}: read from tf.data"

@@ -42,7 +42,14 @@ from collections.abc import Iterator
 from npu_migrate.findings import Applicability, Finding, Place, Related, Rewrite, Severity
 from npu_migrate.index.facts import Attribute, Call, Constant, Subscript
 from npu_migrate.knowledge import npu
-from npu_migrate.project.configs import (
+from npu_migrate.project.project import Project, Ref
+from npu_migrate.rewrite.intents import Rename, ReplaceExpression
+from npu_migrate.rules.rule import Rule
+from npu_migrate.rules.weighing import Verdict, lowered_for, weigh
+from npu_migrate.semantics.signatures import keyword_name, starred_names
+from npu_migrate.semantics.values.evidence import evidence
+from npu_migrate.semantics.values.value import Value, describe, is_count, related
+from npu_migrate.training.npu.configs import (
     ParameterWrite,
     entries,
     parameter_writes,
@@ -50,14 +57,7 @@ from npu_migrate.project.configs import (
     run_configs,
     stray_writes,
 )
-from npu_migrate.project.device_loop import loop_parts
-from npu_migrate.project.evidence import evidence
-from npu_migrate.project.project import Project, Ref
-from npu_migrate.project.signatures import keyword_name, starred_names
-from npu_migrate.project.value import Value, describe, is_count, related
-from npu_migrate.rewrite.intents import Rename, ReplaceExpression
-from npu_migrate.rules.rule import Rule
-from npu_migrate.rules.weighing import Verdict, lowered_for, weigh
+from npu_migrate.training.npu.device_loop import loop_parts
 
 CODE = "NPU201"
 TITLE = "Write iterations_per_loop"

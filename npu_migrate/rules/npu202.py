@@ -45,18 +45,18 @@ from math import prod
 
 from npu_migrate.findings import Finding, Severity
 from npu_migrate.index.facts import Call, argument, last_name, walk
-from npu_migrate.project.configs import is_offloading
-from npu_migrate.project.device_loop import Run, loop_parts, n_of_run, training_runs
-from npu_migrate.project.evidence import evidence
-from npu_migrate.project.flow import externals_called
-from npu_migrate.project.host_loop import HostLoop, count, is_undivided, surroundings
-from npu_migrate.project.offload import Offload, offloading, offloads, training_hooks, trainings_under
 from npu_migrate.project.project import Project, Ref
-from npu_migrate.project.training import training_argument
-from npu_migrate.project.value import Value, combine, describe, is_count, related
 from npu_migrate.rules.offload import described, one_per_place
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
+from npu_migrate.semantics.flow import externals_called
+from npu_migrate.semantics.values.evidence import evidence
+from npu_migrate.semantics.values.value import Value, combine, describe, is_count, related
+from npu_migrate.training.npu.configs import is_offloading
+from npu_migrate.training.npu.device_loop import Run, loop_parts, n_of_run, training_runs
+from npu_migrate.training.npu.host_loop import HostLoop, count, is_undivided, surroundings
+from npu_migrate.training.npu.offload import Offload, offloading, offloads, training_hooks, trainings_under
+from npu_migrate.training.npu.trainings import training_argument
 
 CODE = "NPU202"
 MESSAGE = "{steps} is not a multiple of {n}: use {near}"

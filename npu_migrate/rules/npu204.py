@@ -43,8 +43,14 @@ from functools import partial
 
 from npu_migrate.findings import Finding, Severity
 from npu_migrate.index.facts import Call
-from npu_migrate.project.flow import externals_called
-from npu_migrate.project.offload import (
+from npu_migrate.project.project import Project, Ref
+from npu_migrate.rules.offload import described, one_per_place
+from npu_migrate.rules.places import last_token
+from npu_migrate.rules.rule import Rule
+from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
+from npu_migrate.semantics.flow import externals_called
+from npu_migrate.semantics.values.value import describe, is_count, related
+from npu_migrate.training.npu.offload import (
     Offload,
     offloading,
     offloads,
@@ -52,12 +58,6 @@ from npu_migrate.project.offload import (
     run_config_calls,
     training_hooks,
 )
-from npu_migrate.project.project import Project, Ref
-from npu_migrate.project.value import describe, is_count, related
-from npu_migrate.rules.offload import described, one_per_place
-from npu_migrate.rules.places import last_token
-from npu_migrate.rules.rule import Rule
-from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
 
 CODE = "NPU204"
 INSTEAD = "send summaries by the host_call of NPUEstimatorSpec and logs by tf.print, through the outfeed"

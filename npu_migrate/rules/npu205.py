@@ -39,16 +39,16 @@ from functools import partial
 from npu_migrate.findings import Applicability, Finding, Rewrite, Severity
 from npu_migrate.index.facts import Call
 from npu_migrate.knowledge import npu
-from npu_migrate.project.device_loop import LoopPart
-from npu_migrate.project.linked_loops import linked_parts
-from npu_migrate.project.offload import Offload, iterations, offloading, offloads, switch
 from npu_migrate.project.project import Project, Ref
-from npu_migrate.project.value import describe, related
 from npu_migrate.rewrite.intents import ReplaceExpression
 from npu_migrate.rules.offload import described
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
+from npu_migrate.semantics.values.value import describe, related
+from npu_migrate.training.npu.device_loop import LoopPart
+from npu_migrate.training.npu.linked_loops import linked_parts
+from npu_migrate.training.npu.offload import Offload, iterations, offloading, offloads, switch
 
 CODE = "NPU205"
 TITLE = "Set iterations_per_loop to 1, as mixed computing needs"

@@ -49,17 +49,17 @@ from functools import partial
 
 from npu_migrate.findings import Finding, Place, Related, Severity
 from npu_migrate.index.facts import Call
-from npu_migrate.project.configs import is_offloading
-from npu_migrate.project.device_loop import LoopPart
-from npu_migrate.project.evidence import evidence
-from npu_migrate.project.linked_loops import linked_parts
-from npu_migrate.project.offload import Offload, iterations, offloads
 from npu_migrate.project.project import Project
-from npu_migrate.project.value import Value, constant, describe, is_count, related
 from npu_migrate.rules.offload import described, one_per_place
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
+from npu_migrate.semantics.values.evidence import evidence
+from npu_migrate.semantics.values.value import Value, constant, describe, is_count, related
+from npu_migrate.training.npu.configs import is_offloading
+from npu_migrate.training.npu.device_loop import LoopPart
+from npu_migrate.training.npu.linked_loops import linked_parts
+from npu_migrate.training.npu.offload import Offload, iterations, offloads
 
 CODE = "NPU206"
 MESSAGE = "the loop is set up with {loop}, but the session config says {n}: the two must be equal"

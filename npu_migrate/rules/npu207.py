@@ -45,17 +45,17 @@ from functools import partial
 
 from npu_migrate.findings import Finding, Related, Severity
 from npu_migrate.index.facts import Attribute, Call
-from npu_migrate.project.configs import is_offloading
-from npu_migrate.project.device_loop import LoopPart, loop_parts, sessions_created
-from npu_migrate.project.evidence import evidence
-from npu_migrate.project.flow import externals_called
-from npu_migrate.project.order import certainly_before
 from npu_migrate.project.project import Project, Ref
-from npu_migrate.project.sessions import session_kind
-from npu_migrate.project.value import related
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
+from npu_migrate.semantics.flow import externals_called
+from npu_migrate.semantics.values.evidence import evidence
+from npu_migrate.semantics.values.value import related
+from npu_migrate.training.npu.configs import is_offloading
+from npu_migrate.training.npu.device_loop import LoopPart, loop_parts, sessions_created
+from npu_migrate.training.pipelines.order import certainly_before
+from npu_migrate.training.pipelines.sessions import session_kind
 
 CODE = "NPU207"
 MESSAGE = (

@@ -48,16 +48,16 @@ from functools import partial
 
 from npu_migrate.findings import Finding, Place, Related, Severity
 from npu_migrate.index.facts import Call, argument
-from npu_migrate.project.configs import is_offloading
-from npu_migrate.project.device_loop import Run, loop_parts, n_of_run, training_runs
-from npu_migrate.project.flow import externals_called
-from npu_migrate.project.host_loop import HostLoop, count, counts_runs, is_undivided, surroundings
 from npu_migrate.project.project import Project, Ref
-from npu_migrate.project.value import Known, Value, related
-from npu_migrate.project.values import evaluate
 from npu_migrate.rules.offload import described, one_per_place
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
+from npu_migrate.semantics.flow import externals_called
+from npu_migrate.semantics.values.evaluation import evaluate
+from npu_migrate.semantics.values.value import Known, Value, related
+from npu_migrate.training.npu.configs import is_offloading
+from npu_migrate.training.npu.device_loop import Run, loop_parts, n_of_run, training_runs
+from npu_migrate.training.npu.host_loop import HostLoop, count, counts_runs, is_undivided, surroundings
 
 CODE = "NPU208"
 MESSAGE = "each run trains several steps, {n}, but the count of this loop is not divided by it"

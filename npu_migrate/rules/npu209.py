@@ -62,7 +62,15 @@ from functools import partial
 from npu_migrate.findings import Finding, Severity
 from npu_migrate.index.facts import Call, Constant, argument
 from npu_migrate.knowledge import npu
-from npu_migrate.project.configs import (
+from npu_migrate.project.project import Project, Ref
+from npu_migrate.rules.offload import described, one_per_place
+from npu_migrate.rules.places import last_token
+from npu_migrate.rules.rule import Rule
+from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
+from npu_migrate.semantics.flow import externals_called, origins
+from npu_migrate.semantics.values.evidence import evidence
+from npu_migrate.semantics.values.value import UNKNOWN, Value, related
+from npu_migrate.training.npu.configs import (
     entries,
     is_known_to_callees,
     is_offloading,
@@ -70,7 +78,7 @@ from npu_migrate.project.configs import (
     run_configs,
     stray_writes,
 )
-from npu_migrate.project.device_loop import (
+from npu_migrate.training.npu.device_loop import (
     LoopPart,
     is_complete,
     loop_parts,
@@ -78,9 +86,7 @@ from npu_migrate.project.device_loop import (
     parts_in,
     sessions_created,
 )
-from npu_migrate.project.evidence import evidence
-from npu_migrate.project.flow import externals_called, origins
-from npu_migrate.project.offload import (
+from npu_migrate.training.npu.offload import (
     Offload,
     iterations,
     offloading,
@@ -89,12 +95,6 @@ from npu_migrate.project.offload import (
     trainings_under,
     writes_of,
 )
-from npu_migrate.project.project import Project, Ref
-from npu_migrate.project.value import UNKNOWN, Value, related
-from npu_migrate.rules.offload import described, one_per_place
-from npu_migrate.rules.places import last_token
-from npu_migrate.rules.rule import Rule
-from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
 
 CODE = "NPU209"
 NO_LOOP = "the session config says {n}, but nothing makes the device repeat the train op: {missing}"

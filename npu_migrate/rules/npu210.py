@@ -37,13 +37,13 @@ from functools import partial
 
 from npu_migrate.findings import Finding, Severity
 from npu_migrate.index.facts import Call
-from npu_migrate.project.offload import Offload, iterations, offloading, offloads
 from npu_migrate.project.project import Project
-from npu_migrate.project.value import related
 from npu_migrate.rules.offload import described
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, judged, telling
+from npu_migrate.semantics.values.value import related
+from npu_migrate.training.npu.offload import Offload, iterations, offloading, offloads
 
 CODE = "NPU210"
 MESSAGE = "{n}: while the network is being developed, 1 shows the log of every iteration"

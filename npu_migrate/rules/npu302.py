@@ -40,12 +40,12 @@ from functools import partial
 
 from npu_migrate.findings import Applicability, Finding, Rewrite, Severity
 from npu_migrate.knowledge.acceleration import DEFAULT_RATIOS, RATIOS, Mode, parse_mode
-from npu_migrate.project.acceleration import Asked, asked_modes, asked_value
 from npu_migrate.project.project import Project
-from npu_migrate.project.value import Value, describe, related
 from npu_migrate.rules.acceleration import replacement_of, shown_at, subject
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
+from npu_migrate.semantics.values.value import Value, describe, related
+from npu_migrate.training.npu.acceleration import Asked, asked_modes, asked_value
 
 CODE = "NPU302"
 TITLE_BOUND = "Use the nearest ratio that is allowed"

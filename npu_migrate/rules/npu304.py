@@ -40,13 +40,13 @@ from functools import partial
 
 from npu_migrate.findings import Finding, Severity
 from npu_migrate.knowledge import npu
-from npu_migrate.project.accelerated_configs import Config, configs, place_of
-from npu_migrate.project.acceleration import accelerates
-from npu_migrate.project.configs import is_offloading, least
 from npu_migrate.project.project import Project
-from npu_migrate.project.value import describe, related
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
+from npu_migrate.semantics.values.value import describe, related
+from npu_migrate.training.npu.accelerated_configs import Config, configs, place_of
+from npu_migrate.training.npu.acceleration import accelerates
+from npu_migrate.training.npu.configs import is_offloading, least
 
 CODE = "NPU304"
 MESSAGE = "{n} together with {mode}: training is not split exactly where the mode says"

@@ -65,29 +65,35 @@ from npu_migrate.findings import Applicability, Finding, Related, Rewrite, Sever
 from npu_migrate.index.facts import Call
 from npu_migrate.knowledge import acceleration as known_of
 from npu_migrate.knowledge.acceleration import VARIABLES, Trigger
-from npu_migrate.project.acceleration import accelerates, asked_modes, entry_mode, training_mode, trigger_of
-from npu_migrate.project.configs import Entry, entries
-from npu_migrate.project.flow import externals_called
-from npu_migrate.project.hook_insertion import insertion
-from npu_migrate.project.hooks import HookList, tells_progress
-from npu_migrate.project.passing import Passed, passed_objects
-from npu_migrate.project.pipelines import Reader, readers_of
-from npu_migrate.project.progress import environment_tells, hooks_of_session, hooks_of_training
 from npu_migrate.project.project import Project, Ref
-from npu_migrate.project.resolution import external_names
-from npu_migrate.project.step_count import (
+from npu_migrate.rewrite.intents import WrapExpression
+from npu_migrate.rules.places import last_token
+from npu_migrate.rules.rule import Rule
+from npu_migrate.rules.weighing import Verdict, lowered_for, telling, weigh
+from npu_migrate.semantics.flow import externals_called
+from npu_migrate.semantics.passing import Passed, passed_objects
+from npu_migrate.semantics.resolution import external_names
+from npu_migrate.semantics.values.value import Value, describe, related
+from npu_migrate.training.npu.acceleration import (
+    accelerates,
+    asked_modes,
+    entry_mode,
+    training_mode,
+    trigger_of,
+)
+from npu_migrate.training.npu.config_reach import Reader, readers_of
+from npu_migrate.training.npu.configs import Entry, entries
+from npu_migrate.training.npu.hook_insertion import insertion
+from npu_migrate.training.npu.hooks import HookList, tells_progress
+from npu_migrate.training.npu.progress import environment_tells, hooks_of_session, hooks_of_training
+from npu_migrate.training.npu.step_count import (
     code_for,
     step_tensor,
     total_code,
     total_of_session,
     total_of_training,
 )
-from npu_migrate.project.training import Training, configs_of, training_argument, trainings
-from npu_migrate.project.value import Value, describe, related
-from npu_migrate.rewrite.intents import WrapExpression
-from npu_migrate.rules.places import last_token
-from npu_migrate.rules.rule import Rule
-from npu_migrate.rules.weighing import Verdict, lowered_for, telling, weigh
+from npu_migrate.training.npu.trainings import Training, configs_of, training_argument, trainings
 
 CODE = "NPU305"
 TITLE = "Tell the runtime how far training has come"

@@ -55,9 +55,17 @@ from typing import NamedTuple
 from npu_migrate.findings import Applicability, Finding, Related, Rewrite, Severity
 from npu_migrate.index.facts import Call
 from npu_migrate.knowledge.acceleration import MODE, PAIRS, Trigger
-from npu_migrate.project.evidence import evidence
-from npu_migrate.project.flow import externals_called, origins
-from npu_migrate.project.hook_use import (
+from npu_migrate.project.project import Project, Ref
+from npu_migrate.rewrite.intents import Intent, ReplaceExpression, WrapExpression
+from npu_migrate.rules.places import last_token
+from npu_migrate.rules.rule import Rule
+from npu_migrate.rules.weighing import Verdict, lowered_for, telling, weigh
+from npu_migrate.semantics.flow import externals_called, origins
+from npu_migrate.semantics.signatures import added
+from npu_migrate.semantics.values.evidence import evidence
+from npu_migrate.semantics.values.literals import literal_in, quoted_like
+from npu_migrate.semantics.values.value import Known, Value, describe, related
+from npu_migrate.training.npu.hook_use import (
     HookArguments,
     HookUser,
     hook_arguments,
@@ -65,15 +73,7 @@ from npu_migrate.project.hook_use import (
     trigger_for,
     users_of,
 )
-from npu_migrate.project.literals import literal_in, quoted_like
-from npu_migrate.project.project import Project, Ref
-from npu_migrate.project.signatures import added
-from npu_migrate.project.step_count import GLOBAL_STEP, STEP_GETTERS, code_for, step_tensor
-from npu_migrate.project.value import Known, Value, describe, related
-from npu_migrate.rewrite.intents import Intent, ReplaceExpression, WrapExpression
-from npu_migrate.rules.places import last_token
-from npu_migrate.rules.rule import Rule
-from npu_migrate.rules.weighing import Verdict, lowered_for, telling, weigh
+from npu_migrate.training.npu.step_count import GLOBAL_STEP, STEP_GETTERS, code_for, step_tensor
 
 CODE = "NPU306"
 TITLE = "Tell the runtime what it needs"

@@ -42,12 +42,12 @@ from npu_migrate.index.facts import Call, Name
 from npu_migrate.knowledge import npu
 from npu_migrate.knowledge.acceleration import EXPERIMENTAL
 from npu_migrate.knowledge.run_config import POSITIONS
-from npu_migrate.project.acceleration import experimental_configs
 from npu_migrate.project.project import Project
-from npu_migrate.project.resolution import external_names
-from npu_migrate.project.uses import Use, uses
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
+from npu_migrate.semantics.resolution import external_names
+from npu_migrate.semantics.uses import Use, uses
+from npu_migrate.training.npu.acceleration import experimental_configs
 
 CODE = "NPU307"
 MESSAGE = "this ExperimentalConfig never reaches NPURunConfig(experimental_config=…): it has no effect"

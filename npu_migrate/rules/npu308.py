@@ -36,10 +36,10 @@ from collections.abc import Iterator
 
 from npu_migrate.findings import Finding, Severity
 from npu_migrate.index.facts import Call
-from npu_migrate.project.acceleration import experimental_configs
 from npu_migrate.project.project import Project
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
+from npu_migrate.training.npu.acceleration import experimental_configs
 
 CODE = "NPU308"
 MESSAGE = "ExperimentalConfig is for debugging: it may change and must not be used in commercial products"

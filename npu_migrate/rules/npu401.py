@@ -63,15 +63,15 @@ from npu_migrate.findings import Applicability, Finding, Related, Rewrite, Sever
 from npu_migrate.index.facts import Call
 from npu_migrate.index.names import code_scope
 from npu_migrate.knowledge import loss_scale
-from npu_migrate.project.control_dependencies import Influence, influences
-from npu_migrate.project.hoisting_plan import is_inline, plan_hoist
-from npu_migrate.project.loss_scaling import constructions
-from npu_migrate.project.npu_programs import npu_programs_of
-from npu_migrate.project.placement.naming import fresh_name
 from npu_migrate.project.project import Project, Ref
-from npu_migrate.project.resolution import Definition, scope_of
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
+from npu_migrate.semantics.resolution import Definition, scope_of
+from npu_migrate.training.loss_scaling.control_dependencies import Influence, influences
+from npu_migrate.training.loss_scaling.hoisting_plan import is_inline, plan_hoist
+from npu_migrate.training.loss_scaling.managers import constructions
+from npu_migrate.training.npu.programs import npu_programs_of
+from npu_migrate.training.pipelines.placement.naming import fresh_name
 
 CODE = "NPU401"
 TITLE = "Construct the manager above the with statement"

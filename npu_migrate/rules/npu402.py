@@ -51,13 +51,13 @@ from typing import NamedTuple
 from npu_migrate.findings import Finding, Place, Severity
 from npu_migrate.index.facts import Call
 from npu_migrate.knowledge import loss_scale
-from npu_migrate.project.configs import calls_of
 from npu_migrate.project.project import Project, Ref
-from npu_migrate.project.signatures import given, missing, surplus, unknown_keywords
-from npu_migrate.project.value import describe, is_count, related
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, lowered_for, weigh
+from npu_migrate.semantics.signatures import given, missing, surplus, unknown_keywords
+from npu_migrate.semantics.values.value import describe, is_count, related
+from npu_migrate.training.npu.configs import calls_of
 
 CODE = "NPU402"
 WRONG = "{value}: must be {wanted}"

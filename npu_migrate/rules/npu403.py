@@ -51,14 +51,14 @@ from collections.abc import Iterator
 from npu_migrate.findings import Applicability, Finding, Rewrite, Severity
 from npu_migrate.index.facts import Call
 from npu_migrate.knowledge import loss_scale
-from npu_migrate.project.configs import calls_of
-from npu_migrate.project.hoisting_plan import plan_hoist
-from npu_migrate.project.loss_scale_porting import PORTED, plan_port
-from npu_migrate.project.npu_programs import npu_programs_of
 from npu_migrate.project.project import Project, Ref
-from npu_migrate.project.resolution import external_names
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
+from npu_migrate.semantics.resolution import external_names
+from npu_migrate.training.loss_scaling.hoisting_plan import plan_hoist
+from npu_migrate.training.loss_scaling.porting import PORTED, plan_port
+from npu_migrate.training.npu.configs import calls_of
+from npu_migrate.training.npu.programs import npu_programs_of
 
 CODE = "NPU403"
 TITLE = "Use npu_bridge's {new}"

@@ -47,13 +47,13 @@ from functools import partial
 from npu_migrate.findings import Finding, Severity
 from npu_migrate.index.facts import Call
 from npu_migrate.knowledge import loss_scale
-from npu_migrate.project.configs import calls_of
 from npu_migrate.project.project import Project, Ref
-from npu_migrate.project.signatures import given
-from npu_migrate.project.value import describe, related
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, lowered_for, weigh
+from npu_migrate.semantics.signatures import given
+from npu_migrate.semantics.values.value import describe, related
+from npu_migrate.training.npu.configs import calls_of
 
 CODE = "NPU404"
 MESSAGE = (

@@ -49,11 +49,11 @@ from npu_migrate.findings import Applicability, Finding, Place, Rewrite, Severit
 from npu_migrate.index.facts import Call, Keyword, Other
 from npu_migrate.knowledge import rec
 from npu_migrate.project.project import Project, Ref
-from npu_migrate.project.rec_init import init_calls
-from npu_migrate.project.signatures import keyword_name, starred_names
 from npu_migrate.rewrite.intents import Rename
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, judged
+from npu_migrate.semantics.signatures import keyword_name, starred_names
+from npu_migrate.training.rec.init_calls import init_calls
 
 CODE = "NPU501"
 TITLE = "Rename the keyword to {name}"

@@ -44,11 +44,11 @@ from functools import partial
 from npu_migrate.findings import Finding, Severity
 from npu_migrate.knowledge import rec
 from npu_migrate.project.project import Project, Ref
-from npu_migrate.project.rec_init import init_calls, passed
-from npu_migrate.project.value import Known, describe
 from npu_migrate.rules.rec import reasons, value_place
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
+from npu_migrate.semantics.values.value import Known, describe
+from npu_migrate.training.rec.init_calls import init_calls, passed
 
 CODE = "NPU502"
 WRONG = "{value}: init() expects {wanted} and raises ValueError"

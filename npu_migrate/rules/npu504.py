@@ -42,11 +42,11 @@ from functools import partial
 
 from npu_migrate.findings import Finding, Severity
 from npu_migrate.project.project import Project, Ref
-from npu_migrate.project.rec_init import init_calls, passed
-from npu_migrate.project.value import describe, is_integer
 from npu_migrate.rules.rec import call_place, reasons
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
+from npu_migrate.semantics.values.value import describe, is_integer
+from npu_migrate.training.rec.init_calls import init_calls, passed
 
 CODE = "NPU504"
 MESSAGE = "init() raises ValueError when all steps that it is passed are 0: {values}"

@@ -58,11 +58,11 @@ from functools import partial
 from npu_migrate.findings import Finding, Related, Severity
 from npu_migrate.knowledge import rec
 from npu_migrate.project.project import Project, Ref
-from npu_migrate.project.rec_init import init_calls, passed, tables_outside_chip
-from npu_migrate.project.value import Value, describe, is_integer
 from npu_migrate.rules.rec import reasons, value_place
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
+from npu_migrate.semantics.values.value import Value, describe, is_integer
+from npu_migrate.training.rec.init_calls import init_calls, passed, tables_outside_chip
 
 CODE = "NPU506"
 NOT_GREATER = "full models should be saved less often than incremental ones: {due}; {delta}"

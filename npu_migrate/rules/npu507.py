@@ -49,17 +49,17 @@ from functools import partial
 from npu_migrate.findings import Finding, Related, Severity
 from npu_migrate.knowledge import rec
 from npu_migrate.project.project import Project
-from npu_migrate.project.rec_init import (
+from npu_migrate.rules.rec import call_place, reasons
+from npu_migrate.rules.rule import Rule
+from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
+from npu_migrate.semantics.values.value import describe
+from npu_migrate.training.rec.init_calls import (
     Factory,
     init_calls_of,
     mentions_address_factory,
     passed,
     plain_factories,
 )
-from npu_migrate.project.value import describe
-from npu_migrate.rules.rec import call_place, reasons
-from npu_migrate.rules.rule import Rule
-from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
 
 CODE = "NPU507"
 MESSAGE = "{switch} needs an optimizer that works on addresses, {advice}"

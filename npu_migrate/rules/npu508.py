@@ -70,9 +70,6 @@ from functools import partial
 from npu_migrate.findings import Applicability, Finding, Related, Rewrite, Severity
 from npu_migrate.knowledge import rec
 from npu_migrate.project.project import Project, Ref
-from npu_migrate.project.rec_init import Passed, init_calls, passed
-from npu_migrate.project.rec_steps import Count
-from npu_migrate.project.value import describe, is_integer, location, telling_step
 from npu_migrate.rewrite.intents import ReplaceExpression
 from npu_migrate.rules.rec import (
     SAVE_STEPS,
@@ -85,6 +82,9 @@ from npu_migrate.rules.rec import (
 )
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
+from npu_migrate.semantics.values.value import describe, is_integer, location, telling_step
+from npu_migrate.training.rec.init_calls import Passed, init_calls, passed
+from npu_migrate.training.rec.steps import Count
 
 CODE = "NPU508"
 TITLE = "Set {name} to {code}"

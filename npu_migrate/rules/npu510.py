@@ -49,14 +49,14 @@ from collections.abc import Iterator
 from functools import partial
 
 from npu_migrate.findings import Finding, Severity
-from npu_migrate.project.configs import calls_of
-from npu_migrate.project.counted_loops import is_left_after
 from npu_migrate.project.project import Project
-from npu_migrate.project.rec_init import init_calls_of
-from npu_migrate.project.training import TRAIN_AND_EVALUATE, runs_repeatedly
 from npu_migrate.rules.rec import call_place
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, judged
+from npu_migrate.training.npu.configs import calls_of
+from npu_migrate.training.npu.trainings import TRAIN_AND_EVALUATE, runs_repeatedly
+from npu_migrate.training.rec.counted_loops import is_left_after
+from npu_migrate.training.rec.init_calls import init_calls_of
 
 CODE = "NPU510"
 MESSAGE = "Rec SDK supports one round of train_and_evaluate, but this call runs in a loop"

@@ -47,11 +47,11 @@ from functools import partial
 
 from npu_migrate.findings import Finding, Severity
 from npu_migrate.project.project import Project, Ref
-from npu_migrate.project.rec_init import init_calls, is_set_later, passed
-from npu_migrate.project.value import describe
 from npu_migrate.rules.rec import name_place, reasons
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, judged, telling
+from npu_migrate.semantics.values.value import describe
+from npu_migrate.training.rec.init_calls import init_calls, is_set_later, passed
 
 CODE = "NPU512"
 ABSENT = "{name} has no effect without {switch}=True"

@@ -52,11 +52,11 @@ from npu_migrate.index.gate import mentions_ours
 from npu_migrate.index.names import lookup
 from npu_migrate.knowledge import npu
 from npu_migrate.knowledge import tensorflow as tf
-from npu_migrate.project.modules import folder_of
+from npu_migrate.programs.modules import folder_of
 from npu_migrate.project.project import Project, Ref
-from npu_migrate.project.resolution import Module, attribute_symbols, external_names
-from npu_migrate.project.values import evaluate
 from npu_migrate.rules.rule import Rule
+from npu_migrate.semantics.resolution import Module, attribute_symbols, external_names
+from npu_migrate.semantics.values.evaluation import evaluate
 
 _OURS = npu.STAR_EXPORTS - {"util"} | {"ExperimentalConfig", tf.ONE_SHOT_METHOD, tf.INITIALIZABLE_METHOD}
 _PACKAGES = ("npu_bridge", "npu_device", "mx_rec")

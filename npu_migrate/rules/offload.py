@@ -8,7 +8,7 @@ from dataclasses import replace
 from npu_migrate.findings import Finding, Place
 from npu_migrate.knowledge import npu
 from npu_migrate.project.project import Project
-from npu_migrate.project.value import Known, describe
+from npu_migrate.semantics.values.value import Known, describe
 
 
 def described(project: Project, n: Known) -> str:

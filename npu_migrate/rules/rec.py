@@ -8,10 +8,10 @@ from npu_migrate.findings import Place, Related
 from npu_migrate.index.facts import Call
 from npu_migrate.index.names import dotted, enclosing_function, lookup, spelled
 from npu_migrate.project.project import Project, Ref
-from npu_migrate.project.rec_init import Passed, init_calls_of, is_set_later, passed
-from npu_migrate.project.rec_steps import Count, counts, evaluates_between
-from npu_migrate.project.value import Known, related
 from npu_migrate.rules.places import last_token
+from npu_migrate.semantics.values.value import Known, related
+from npu_migrate.training.rec.init_calls import Passed, init_calls_of, is_set_later, passed
+from npu_migrate.training.rec.steps import Count, counts, evaluates_between
 
 
 def call_place(call: Ref) -> Place:

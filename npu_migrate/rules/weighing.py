@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from npu_migrate.findings import Finding, Place, Related, Rewrite, Severity
 from npu_migrate.project.project import Project
-from npu_migrate.project.value import Known, Value
+from npu_migrate.semantics.values.value import Known, Value
 
 
 class Verdict(NamedTuple):

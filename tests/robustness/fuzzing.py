@@ -26,7 +26,7 @@ with atheris.instrument_imports(include=["npu_migrate"]):
     # What a run imports only when it needs it, too: the fuzzer does not see into what is imported later.
     from npu_migrate.index.build import build_facts
     from npu_migrate.index.parsing import UNPARSABLE, parse
-    from npu_migrate.project.imports import scan_imports
+    from npu_migrate.programs.imports import scan_imports
     from npu_migrate.sources.cells import UneditableCells
     from npu_migrate.sources.notebook import read_notebook
     from npu_migrate.sources.source import Source, SourceError, decode

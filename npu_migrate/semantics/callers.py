@@ -1,0 +1,143 @@
+"""Who calls a function, and whether anyone else might."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from npu_migrate.index.facts import NOTHING, Attribute, Call, Expr, FileFacts, Name, last_name
+from npu_migrate.project.once import once_in_cycles
+from npu_migrate.project.project import Project, Ref
+from npu_migrate.semantics.aliases import aliases_of
+from npu_migrate.semantics.flow import call_sites, call_targets, externals_called, is_partial
+from npu_migrate.semantics.inheritance import family
+from npu_migrate.semantics.resolution import Definition, scope_of, symbols
+from npu_migrate.semantics.uses import argument_name
+
+_KNOWN_DECORATORS = frozenset(
+    {"staticmethod", "classmethod", "abstractmethod", "contextmanager", "lru_cache", "wraps"}
+)
+_TYPE_TESTS = frozenset({"isinstance", "issubclass", "type"})
+
+
+class Callers(NamedTuple):
+    """The callers of a function.
+
+    `sites` are its calls, `partials` the ``functools.partial`` calls that fix some of its arguments.
+    `escapes`: it is also handed on as a value, so that code we cannot see may call it. `hidden`: there are
+    calls that may or may not be its own.
+    """
+
+    sites: tuple[Ref, ...]
+    partials: tuple[Ref, ...]
+    escapes: bool
+    hidden: bool
+
+
+@once_in_cycles(Callers((), (), False, True))
+def callers(project: Project, target: Definition) -> Callers:
+    """Everything known of who calls the function (or, for ``__init__``, constructs the class) `target`."""
+    facts = project.facts(target.key)
+    assert facts is not None
+    scope = facts.scopes[target.scope]
+    if scope.kind != "function":
+        return Callers(call_sites(project, target), (), False, False)
+    is_method = scope.parent != NOTHING and facts.scopes[scope.parent].kind == "class"
+    if is_method and scope.name.startswith("__") and scope.name != "__init__":
+        return Callers((), (), False, True)
+    owner = Definition(target.key, scope.parent)
+    constructed = is_method and scope.name == "__init__"
+    subject = owner if constructed else target
+    name = facts.scopes[scope.parent].name if constructed else scope.name
+    sites = dict.fromkeys(call_sites(project, target))
+    partials: list[Ref] = []
+    hidden = target.key in project.programs.ambiguous
+    escapes = any(last_name(_called(item)) not in _KNOWN_DECORATORS for item in scope.decorators)
+    for mention in _mentions(project, target.key, name):
+        parent = mention.parent
+        call = Ref(mention.key, mention.scope, mention.statement, parent) if parent is not None else None
+        if isinstance(parent, Call) and parent.func is mention.expr:
+            assert call is not None
+            if call in sites:
+                continue
+            if target in call_targets(project, call):
+                sites[call] = None
+            elif is_method and not constructed and _may_call(project, call, owner):
+                hidden = True
+        elif not _means(project, mention, subject, is_method and not constructed):
+            continue
+        elif call is not None and is_partial(project, call) and _is_first(call, mention.expr):
+            partials.append(call)
+        elif not _is_harmless(project, mention):
+            escapes = True
+    return Callers(tuple(sites), tuple(partials), escapes, hidden)
+
+
+class _Mention(NamedTuple):
+    key: str
+    scope: int
+    statement: int
+    expr: Expr
+    parent: Expr | None
+
+
+def _mentions(project: Project, home: str, name: str) -> Iterator[_Mention]:
+    names = sorted({name} | aliases_of(project, {name}))
+    for facts in _files_with(project, home, name):
+        for spelling in names:
+            for site in (*project.names(facts.key, spelling), *project.attributes(facts.key, spelling)):
+                if not site.stored:
+                    yield _Mention(facts.key, site.scope, site.statement, site.expr, site.parent)
+
+
+def _files_with(project: Project, home: str, name: str) -> Iterator[FileFacts]:
+    """The relevant files, and those others that import `home` and contain `name` at all."""
+    yield from project.relevant()
+    for key in project.other_importers(home, name):
+        facts = project.facts(key)
+        if facts is not None:
+            yield facts
+
+
+def _means(project: Project, mention: _Mention, subject: Definition, is_method: bool) -> bool:
+    """Whether a name that is not called stands for `subject`; a method of an unknown object may."""
+    found = symbols(project, mention.key, mention.scope, mention.expr)
+    if subject in found:
+        return True
+    return is_method and not found and isinstance(mention.expr, Attribute)
+
+
+def _may_call(project: Project, call: Ref, owner: Definition) -> bool:
+    """Whether a call of something with the method's name may be the method's, an override included."""
+    targets = call_targets(project, call)
+    if targets:
+        members = family(project, owner)
+        return any(_owner_of(project, target) in members for target in targets)
+    assert isinstance(call.expr, Call)
+    return isinstance(call.expr.func, Attribute) and not externals_called(project, call)
+
+
+def _owner_of(project: Project, target: Definition) -> Definition:
+    return Definition(target.key, scope_of(project, target).parent)
+
+
+def _is_first(call: Ref, expr: Expr) -> bool:
+    assert isinstance(call.expr, Call)
+    return argument_name(call.expr, expr) == "0"
+
+
+def _is_harmless(project: Project, mention: _Mention) -> bool:
+    """A mention that calls nothing: a base class, a type test, an attribute of the class."""
+    parent = mention.parent
+    if parent is None:
+        facts = project.facts(mention.key)
+        assert facts is not None
+        statement = facts.statements[mention.statement]
+        return statement.kind == "ClassDef" or (statement.kind == "Expr")
+    if isinstance(parent, Attribute):
+        return True
+    return isinstance(parent, Call) and isinstance(parent.func, Name) and parent.func.id in _TYPE_TESTS
+
+
+def _called(decorator: Expr) -> Expr:
+    return decorator.func if isinstance(decorator, Call) else decorator

@@ -1,0 +1,484 @@
+"""What calls run and where values come from, within a file and across the files of the project.
+
+The two belong together: which method a call runs depends on where its receiver comes from, and a value may
+come out of a call. `origins` stops at what it does not understand and hands that out as it is, so that a
+caller can tell knowledge from ignorance. Where values go is in `npu_migrate.semantics.uses`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from npu_migrate.index.facts import (
+    NOTHING,
+    Attribute,
+    Binding,
+    Call,
+    Collection,
+    Conditional,
+    Expr,
+    FileFacts,
+    Lambda,
+    Name,
+    Operation,
+    Other,
+    last_name,
+)
+from npu_migrate.index.names import enclosing_class, lookup
+from npu_migrate.index.stores import stored_value
+from npu_migrate.index.syntax import Site
+from npu_migrate.project.once import (
+    gathered,
+    kept_at,
+    once_at,
+    once_at_in_cycles,
+    once_in_cycles,
+    once_per_file,
+)
+from npu_migrate.project.project import Project, Ref
+from npu_migrate.semantics.aliases import aliases_of
+from npu_migrate.semantics.inheritance import family, methods_named, overridden_methods, subclasses
+from npu_migrate.semantics.parameters import argument_for, is_bound_method, is_super
+from npu_migrate.semantics.resolution import (
+    Definition,
+    External,
+    Module,
+    base_classes,
+    definitions,
+    external_names,
+    receiver_class,
+    scope_of,
+    symbols,
+)
+from npu_migrate.semantics.returns import returned_values
+
+_LONGEST_WALK = 4000
+_TRANSPARENT = frozenset({"staticmethod", "classmethod"})
+"""Decorators behind which a call still gives what the function returns."""
+
+_PARTIAL = frozenset({"functools.partial"})
+
+
+# -- calls ---------------------------------------------------------------------------------------------
+
+
+@once_at
+def call_targets(project: Project, ref: Ref) -> tuple[Definition, ...]:
+    """The project functions that the call at `ref` runs; a class stands for its ``__init__``."""
+    call = ref.expr
+    assert isinstance(call, Call)
+    return tuple(_call_targets(project, ref, call))
+
+
+def _call_targets(project: Project, ref: Ref, call: Call) -> Iterator[Definition]:
+    for definition in callee_definitions(project, ref, call):
+        scope = scope_of(project, definition)
+        if scope.kind == "class":
+            yield from methods_named(project, definition, "__init__")
+        else:
+            yield definition
+    if isinstance(call.func, (Name, Attribute)):
+        facts = project.facts(ref.key)
+        assert facts is not None
+        for origin in _local_lambdas(facts, ref.scope, call.func):
+            yield Definition(ref.key, origin.scope)
+
+
+def callee_definitions(project: Project, ref: Ref, call: Call) -> tuple[Definition, ...]:
+    """The functions and classes that `call` names, methods of project objects included."""
+    if is_super(call) and isinstance(call.func, Attribute):
+        return _inherited_methods(project, ref, call.func.attr)
+    return named_definitions(project, ref._replace(expr=call.func))
+
+
+def named_definitions(project: Project, ref: Ref) -> tuple[Definition, ...]:
+    """The functions and classes that the name or attribute at `ref` stands for, bound methods included."""
+    expr = ref.expr
+    found = definitions(project, ref.key, ref.scope, expr)
+    if found or not isinstance(expr, Attribute) or expr.attr not in _method_names(project):
+        return found
+    methods: list[Definition] = []
+    for owner in instance_classes(project, ref._replace(expr=expr.value, path=())):
+        methods.extend(methods_named(project, owner, expr.attr))
+    return tuple(dict.fromkeys(methods))
+
+
+def _inherited_methods(project: Project, ref: Ref, name: str) -> tuple[Definition, ...]:
+    """What ``super().name`` means: the method of a base class in the project."""
+    facts = project.facts(ref.key)
+    assert facts is not None
+    owner = enclosing_class(facts, ref.scope)
+    if owner == NOTHING:
+        return ()
+    for base in base_classes(project, Definition(ref.key, owner)):
+        if isinstance(base, Definition):
+            found = methods_named(project, base, name)
+            if found:
+                return found
+    return ()
+
+
+@gathered
+def _method_names(project: Project) -> frozenset[str]:
+    """All names that classes of the project define: other method calls need not be looked into."""
+    return frozenset[str]().union(*(_method_names_of(project, facts) for facts in project.relevant()))
+
+
+@once_per_file
+def _method_names_of(facts: FileFacts) -> frozenset[str]:
+    return frozenset(
+        name
+        for scope in facts.scopes
+        if scope.kind == "class"
+        for name, bindings in scope.bindings.items()
+        if any(binding.kind == "def" for binding in bindings)
+    )
+
+
+def _local_lambdas(facts: FileFacts, scope: int, func: Expr) -> Iterator[Lambda]:
+    if isinstance(func, Name):
+        found = lookup(facts, scope, func.id)
+        for binding in found.bindings if found is not None else ():
+            if isinstance(binding.value, Lambda) and not binding.path:
+                yield binding.value
+
+
+@once_at_in_cycles(())  # what a cyclic definition adds to itself
+def instance_classes(project: Project, ref: Ref) -> tuple[Definition, ...]:
+    """The project classes that the value of `ref` is an instance of, as far as that is known."""
+    found: list[Definition] = []
+    for origin in origins(project, ref):
+        if isinstance(origin.expr, Call) and not origin.path:
+            for definition in definitions(project, origin.key, origin.scope, origin.expr.func):
+                if scope_of(project, definition).kind == "class":
+                    found.append(definition)
+        elif isinstance(origin.expr, Name):
+            facts = project.facts(origin.key)
+            assert facts is not None
+            owner = receiver_class(facts, origin.scope, origin.expr.id)
+            if owner != NOTHING:
+                found.append(Definition(origin.key, owner))
+    return tuple(dict.fromkeys(found))
+
+
+@once_in_cycles(())
+def call_sites(project: Project, target: Definition) -> tuple[Ref, ...]:
+    """All calls in the project that run the function `target` (for ``__init__``: that construct its class).
+
+    Calls through a name of its own (``lambda``, local alias) count; calls through objects whose class is
+    not known do not.
+    """
+    return tuple(_call_sites(project, target))
+
+
+def _call_sites(project: Project, target: Definition) -> Iterator[Ref]:
+    scope = scope_of(project, target)
+    names = {scope.name}
+    facts = project.facts(target.key)
+    assert facts is not None
+    if scope.name == "__init__" and scope.parent != NOTHING:
+        owner = facts.scopes[scope.parent]
+        names = {owner.name, scope.name, *_subclass_names(project, Definition(target.key, owner.id))}
+    if scope.kind == "lambda":
+        names = set(_names_of_lambda(project, target))
+    names |= aliases_of(project, names)
+    meant = {target, *overridden_methods(project, target)}
+    for name in sorted(names):
+        for key, site in project.calls_named(name):
+            ref = Ref(key, site.scope, site.statement, site.call)
+            if not meant.isdisjoint(call_targets(project, ref)):
+                yield ref
+
+
+def calls_elsewhere(project: Project, target: Definition) -> Iterator[Ref]:
+    """The calls of `target` in files that import its module without playing a role of their own.
+
+    Such files are read for this question only.
+    """
+    name = scope_of(project, target).name
+    for key in project.other_importers(target.key, name):
+        facts = project.facts(key)
+        for site in facts.calls if facts is not None else ():
+            ref = Ref(key, site.scope, site.statement, site.call)
+            if last_name(site.call.func) == name and target in call_targets(project, ref):
+                yield ref
+
+
+def activations(project: Project, target: Definition) -> tuple[Ref, ...]:
+    """Every place that runs `target`: its calls, and for a decorated method (a property, cached or not) also
+    the places that read it as an attribute."""
+    sites = call_sites(project, target)
+    scope = scope_of(project, target)
+    if not scope.decorators or not is_bound_method(project, target):
+        return sites
+    reads = []
+    for key in project.files_mentioning(scope.name):
+        for site in project.attributes(key, scope.name):
+            ref = Ref(key, site.scope, site.statement, site.expr)
+            called = isinstance(site.parent, Call) and site.parent.func is site.expr
+            if not site.stored and not called and target in named_definitions(project, ref):
+                reads.append(ref)
+    return (*sites, *reads)
+
+
+def _names_of_lambda(project: Project, target: Definition) -> Iterator[str]:
+    facts = project.facts(target.key)
+    assert facts is not None
+    for _, name, binding in facts.bindings():
+        if isinstance(binding.value, Lambda) and binding.value.scope == target.scope:
+            yield name
+
+
+def _subclass_names(project: Project, owner: Definition) -> Iterator[str]:
+    for definition in subclasses(project, owner):
+        yield scope_of(project, definition).name
+
+
+# -- backwards -----------------------------------------------------------------------------------------
+
+
+@kept_at
+def origins(project: Project, ref: Ref) -> tuple[Ref, ...]:
+    """The expressions whose values `ref` may have.
+
+    What cannot be followed further (a call of something outside, a literal, a parameter without visible
+    callers) is an origin itself. Flow-insensitive: all assignments of a name count.
+    """
+    seen: set[tuple[int, tuple[int, ...]]] = set()
+    found: list[Ref] = []
+    stack = [ref]
+    while stack:
+        current = stack.pop()
+        mark = (id(current.expr), current.path)
+        if mark in seen:
+            continue
+        seen.add(mark)
+        step = None if len(seen) > _LONGEST_WALK else sources_of(project, current)
+        if step is None:
+            found.append(current)
+        else:
+            stack.extend(reversed(step))
+    return tuple(found)
+
+
+def sources_of(project: Project, ref: Ref) -> list[Ref] | None:
+    """One step back: where the value of `ref` comes from directly; None when that is `ref` itself."""
+    expr = ref.expr
+    if isinstance(expr, Name):
+        return _name_sources(project, ref, expr)
+    if isinstance(expr, Attribute):
+        return _attribute_sources(project, ref, expr)
+    if isinstance(expr, Call):
+        return _return_sources(project, ref)
+    if isinstance(expr, Conditional):
+        return [ref._replace(expr=expr.body), ref._replace(expr=expr.orelse)]
+    if isinstance(expr, Operation) and expr.operator in ("Or", "And"):
+        return [ref._replace(expr=operand) for operand in expr.operands]
+    if isinstance(expr, Collection) and ref.path:
+        if ref.path[0] < len(expr.items):
+            return [ref._replace(expr=expr.items[ref.path[0]], path=ref.path[1:])]
+        return None
+    if isinstance(expr, Other) and expr.kind == "NamedExpr":
+        return [ref._replace(expr=expr.parts[1])]
+    return None
+
+
+def _name_sources(project: Project, ref: Ref, expr: Name) -> list[Ref] | None:
+    facts = project.facts(ref.key)
+    assert facts is not None
+    found = lookup(facts, ref.scope, expr.id)
+    if found is None:
+        return None
+    result: list[Ref] = []
+    for binding in found.bindings:
+        step = binding_sources(project, facts, found.scope, expr.id, binding, ref.path)
+        if step is None:
+            return None
+        result.extend(step)
+    return result
+
+
+def binding_sources(
+    project: Project, facts: FileFacts, scope: int, name: str, binding: Binding, path: tuple[int, ...]
+) -> list[Ref] | None:
+    """The values that one binding of `name` gives it, `path` still to be applied; None if unknown."""
+    key = facts.key
+    if binding.kind in ("assign", "with") and binding.value is not None:
+        statement = facts.statements[binding.statement]
+        return [Ref(key, statement.scope, statement.id, binding.value, binding.path + path)]
+    if binding.kind in ("for", "comprehension") and isinstance(binding.value, Collection):
+        inner = _scope_of_statement(facts, binding.statement)
+        return [Ref(key, inner, binding.statement, item, binding.path + path) for item in binding.value.items]
+    if binding.kind == "param":
+        return _parameter_sources(project, facts, scope, name, path)
+    if _imports_a_name(binding):
+        variable = _imported_variable(project, key, binding)
+        return None if variable is None else module_variable_sources(project, *variable, path)
+    return None
+
+
+def _scope_of_statement(facts: FileFacts, statement: int) -> int:
+    return facts.statements[statement].scope if statement != NOTHING else 0
+
+
+def module_variable_sources(
+    project: Project, module: str, name: str, path: tuple[int, ...] = ()
+) -> list[Ref] | None:
+    """The values that the module-level variable `name` of a project module gets; None when it is none.
+
+    Modules may hand it on to each other in a circle: each of them is asked once.
+    """
+    result: list[Ref] = []
+    seen: set[tuple[str, str]] = set()
+    stack = [(module, name)]
+    while stack:
+        variable = stack.pop()
+        if variable in seen:
+            continue
+        seen.add(variable)
+        home, word = variable
+        facts = project.facts(home)
+        found = lookup(facts, 0, word) if facts is not None else None
+        if facts is None or found is None:
+            return None
+        for binding in found.bindings:
+            if _imports_a_name(binding):
+                variable_there = _imported_variable(project, home, binding)
+                if variable_there is None:
+                    return None
+                stack.append(variable_there)
+                continue
+            step = binding_sources(project, facts, 0, word, binding, path)
+            if step is None:
+                return None
+            result.extend(step)
+    return result or None
+
+
+def _imports_a_name(binding: Binding) -> bool:
+    return binding.target is not None and binding.target.name is not None
+
+
+def _imported_variable(project: Project, key: str, binding: Binding) -> tuple[str, str] | None:
+    """The file and the variable in it that an import of the file `key` binds; None outside the project."""
+    target = binding.target
+    assert target is not None and target.name is not None
+    module = project.resolve_module(key, target.module, target.level)
+    return None if module is None else (module, target.name)
+
+
+def _parameter_sources(
+    project: Project, facts: FileFacts, scope: int, name: str, path: tuple[int, ...]
+) -> list[Ref] | None:
+    function = facts.scopes[scope]
+    target = Definition(facts.key, scope)
+    result: list[Ref] = []
+    sites = call_sites(project, target)
+    if not sites:
+        return None
+    for site in sites:
+        given = argument_for(project, site, target, name)
+        if given is None:
+            default = next((p.default for p in function.parameters if p.name == name), None)
+            if default is None:
+                return None
+            outer = facts.statements[function.statement].scope if function.statement != NOTHING else 0
+            result.append(Ref(facts.key, outer, function.statement, default, path))
+        else:
+            result.append(given._replace(path=path))
+    return result
+
+
+def _attribute_sources(project: Project, ref: Ref, expr: Attribute) -> list[Ref] | None:
+    owners = owner_classes(project, ref, expr)
+    if owners:
+        stores = attribute_stores(project, owners, expr.attr)
+        return [store._replace(path=store.path + ref.path) for store in stores] or None
+    result: list[Ref] = []
+    for symbol in symbols(project, ref.key, ref.scope, expr.value):
+        if isinstance(symbol, Module):
+            result.extend(module_variable_sources(project, symbol.key, expr.attr, ref.path) or ())
+    return result or None
+
+
+def owner_classes(project: Project, ref: Ref, expr: Attribute) -> tuple[Definition, ...]:
+    """The project classes whose instance ``expr.value`` is."""
+    if isinstance(expr.value, Name):
+        facts = project.facts(ref.key)
+        assert facts is not None
+        owner = receiver_class(facts, ref.scope, expr.value.id)
+        if owner != NOTHING:
+            return (Definition(ref.key, owner),)
+    if isinstance(expr.value, (Name, Attribute, Call)):
+        return instance_classes(project, ref._replace(expr=expr.value, path=()))
+    return ()
+
+
+def attribute_stores(project: Project, owners: Iterable[Definition], attr: str) -> list[Ref]:
+    """The values that methods of the classes store to ``self.<attr>``, and class-level assignments."""
+    result: list[Ref] = []
+    for owner in dict.fromkeys(item for start in owners for item in family(project, start)):
+        facts = project.facts(owner.key)
+        assert facts is not None
+        for binding in facts.scopes[owner.scope].bindings.get(attr, ()):
+            if binding.kind == "assign" and binding.value is not None:
+                result.append(Ref(owner.key, owner.scope, binding.statement, binding.value, binding.path))
+        for site in project.attributes(owner.key, attr):
+            if site.stored and _is_self_of(facts, site, owner.scope):
+                stored = stored_value(facts.statements[site.statement], site.expr)
+                if stored is not None:
+                    value, path = stored
+                    result.append(Ref(owner.key, site.scope, site.statement, value, path))
+    return result
+
+
+def _is_self_of(facts: FileFacts, site: Site, owner: int) -> bool:
+    expr = site.expr
+    return (
+        isinstance(expr, Attribute)
+        and isinstance(expr.value, Name)
+        and receiver_class(facts, site.scope, expr.value.id) == owner
+    )
+
+
+def _return_sources(project: Project, ref: Ref) -> list[Ref] | None:
+    call = ref.expr
+    assert isinstance(call, Call)
+    targets = callee_definitions(project, ref, call) or call_targets(project, ref)
+    if not targets:
+        return None
+    result: list[Ref] = []
+    for target in targets:
+        scope = scope_of(project, target)
+        if scope.kind == "class":
+            return None
+        values = returned_values(project, target)
+        if not values or any(last_name(item) not in _TRANSPARENT for item in scope.decorators):
+            return None
+        result.extend(value._replace(path=value.path + ref.path) for value in values)
+    return result
+
+
+def is_partial(project: Project, ref: Ref) -> bool:
+    """Whether `ref` is a ``functools.partial(…)`` call."""
+    return isinstance(ref.expr, Call) and bool(
+        external_names(project, ref.key, ref.scope, ref.expr.func) & _PARTIAL
+    )
+
+
+@kept_at
+def externals_called(project: Project, ref: Ref) -> frozenset[str]:
+    """The canonical names of what the call at `ref` calls outside the project."""
+    call = ref.expr
+    if not isinstance(call, Call):
+        return frozenset()
+    names = external_names(project, ref.key, ref.scope, call.func)
+    if names or not isinstance(call.func, Attribute):
+        return names
+    found = set()
+    for origin in origins(project, Ref(ref.key, ref.scope, ref.statement, call.func.value)):
+        if isinstance(origin.expr, Call) and not origin.path:
+            for symbol in symbols(project, origin.key, origin.scope, origin.expr.func):
+                if isinstance(symbol, External):
+                    found.add(f"{symbol.name}.{call.func.attr}")
+    return frozenset(found)

@@ -1,0 +1,88 @@
+"""What a call gets for a parameter: by keyword, by position, or out of a dictionary behind ``**``."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from npu_migrate.index.facts import Call, Constant, Mapping, Name, Other
+from npu_migrate.project.once import once_in_cycles
+from npu_migrate.project.project import Project, Ref
+from npu_migrate.semantics.flow import origins
+from npu_migrate.semantics.objects import identities, item_writes
+from npu_migrate.semantics.resolution import symbols
+
+
+class Passed(NamedTuple):
+    """What a call passes for one parameter.
+
+    `values` are the expressions it may be, none if it is left out; `direct` tells that there is one and that
+    it stands in the call itself. `certain` is False where the call may pass something that cannot be seen.
+    """
+
+    values: tuple[Ref, ...] = ()
+    direct: bool = False
+    certain: bool = True
+
+
+def passed_objects(project: Project, call: Ref, name: str, position: int | None = None) -> Passed:
+    """What the call at `call` passes for parameter `name`, which is also its 0-based `position`, if any."""
+    assert isinstance(call.expr, Call)
+    for keyword in call.expr.keywords:
+        if keyword.name == name:
+            return Passed((call._replace(expr=keyword.value),), direct=True)
+    if any(isinstance(item, Other) and item.kind == "Starred" for item in call.expr.args):
+        return Passed(certain=False)
+    if position is not None and position < len(call.expr.args):
+        return Passed((call._replace(expr=call.expr.args[position]),), direct=True)
+    values: tuple[Ref, ...] = ()
+    for keyword in call.expr.keywords:
+        if keyword.name is None:
+            found = _items(project, call._replace(expr=keyword.value), name)
+            if found is None:
+                return Passed(certain=False)
+            values = found or values
+    return Passed(values)
+
+
+@once_in_cycles(None)
+def _items(project: Project, ref: Ref, key: str) -> tuple[Ref, ...] | None:
+    """The values that the dictionary `ref` may hold under `key`; None if its contents are not all in view."""
+    files = project.neighbours(ref.key)
+    found = [write.value for write in item_writes(project, files, identities(project, ref), key)]
+    for origin in origins(project, ref):
+        made = _made_with(project, origin, key)
+        if made is None:
+            return None
+        found.extend(made)
+    if any(value is None for value in found):
+        return None
+    return tuple(value for value in found if value is not None)
+
+
+def _made_with(project: Project, origin: Ref, key: str) -> tuple[Ref, ...] | None:
+    expr = origin.expr
+    if origin.path:
+        return None
+    if isinstance(expr, Mapping):
+        found: tuple[Ref, ...] = ()
+        for index, value in zip(expr.keys, expr.values, strict=True):
+            inner = origin._replace(expr=value)
+            if index is None:
+                merged = _items(project, inner, key)
+                if merged is None:
+                    return None
+                found = merged or found
+            elif not isinstance(index, Constant):
+                return None
+            elif index.value == key:
+                found = (inner,)
+        return found
+    if isinstance(expr, Call) and isinstance(expr.func, Name) and expr.func.id == "dict":
+        if symbols(project, origin.key, origin.scope, expr.func) or len(expr.args) > 1:
+            return None
+        base: tuple[Ref, ...] | None = ()
+        if expr.args:
+            base = _items(project, origin._replace(expr=expr.args[0]), key)
+        given = passed_objects(project, origin, key)
+        return None if base is None or not given.certain else given.values or base
+    return None

@@ -1,0 +1,109 @@
+"""Loops over a table that stands in the code: what their variables hold, turn by turn.
+
+``for key, value in (("a", 1), ("b", 2))`` and ``for key, value in {"a": 1, "b": 2}.items()``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import cast
+
+from npu_migrate.index.facts import (
+    NOTHING,
+    Attribute,
+    Call,
+    Collection,
+    Expr,
+    FileFacts,
+    Mapping,
+    Name,
+    Statement,
+)
+from npu_migrate.project.project import Project, Ref
+from npu_migrate.semantics.flow import origins
+
+Row = dict[str, Ref]
+"""The expressions that the variables of a loop hold in one turn, by name."""
+
+
+def rows(project: Project, name: Ref) -> tuple[Row, ...] | None:
+    """The turns of the loop whose variable the name is; None if there is none, or not all are in view."""
+    loop = _loop_that_binds(project, name)
+    table = None if loop is None else _table(project, Ref(name.key, loop.scope, loop.id, loop.values[0]))
+    if loop is None or table is None:
+        return None
+    found = [_row(loop.targets[0], item) for item in table]
+    complete = tuple(row for row in found if row is not None)
+    return complete if len(complete) == len(found) else None
+
+
+def _loop_that_binds(project: Project, name: Ref) -> Statement | None:
+    """The innermost loop around a name that binds it, in the same scope, if nothing in it binds it again."""
+    facts = cast(FileFacts, project.facts(name.key))
+    bound = [
+        statement
+        for statement in facts.statements
+        if statement.scope == name.scope
+        and any(cast(Name, name.expr).id in _names_in(target) for target in statement.targets)
+    ]
+    around = list(_statements_around(facts, name.statement))
+    loop = next((one for one in reversed(bound) if one.kind == "For" and one.id in around), None)
+    if loop is None or any(loop.id in _statements_around(facts, one.parent) for one in bound):
+        return None
+    return loop
+
+
+def _statements_around(facts: FileFacts, number: int) -> Iterator[int]:
+    while number != NOTHING:
+        yield number
+        number = facts.statements[number].parent
+
+
+def _names_in(target: Expr | None) -> tuple[str, ...]:
+    """The names that a target binds, as far as it is a name or a tuple of names."""
+    if isinstance(target, Name):
+        return (target.id,)
+    return tuple(item.id for item in _items(target) if isinstance(item, Name))
+
+
+def _items(expr: Expr | None) -> tuple[Expr, ...]:
+    return expr.items if isinstance(expr, Collection) else ()
+
+
+def _table(project: Project, iterable: Ref) -> tuple[tuple[Ref, ...] | Ref, ...] | None:
+    """What each turn takes from a display, or from the pairs of a dict display that nothing else mentions."""
+    expr = iterable.expr
+    pairs = isinstance(expr, Call) and isinstance(expr.func, Attribute) and expr.func.attr == "items"
+    inner = iterable._replace(expr=cast(Attribute, cast(Call, expr).func).value) if pairs else iterable
+    display = _display(project, inner)
+    if display is None:
+        return None
+    if isinstance(display.expr, Mapping):
+        keys, values = display.expr.keys, display.expr.values
+        if None in keys:
+            return None
+        refs = [display._replace(expr=cast(Expr, key)) for key in keys]
+        given = [display._replace(expr=value) for value in values]
+        return tuple(zip(refs, given, strict=True)) if pairs else tuple(refs)
+    return None if pairs else tuple(display._replace(expr=item) for item in _items(display.expr))
+
+
+def _display(project: Project, ref: Ref) -> Ref | None:
+    """The display that an expression is, or that a name stands for which only its loop reads."""
+    if isinstance(ref.expr, Name):
+        facts = cast(FileFacts, project.facts(ref.key))
+        found = origins(project, ref)
+        if len(found) != 1 or set(facts.words[ref.expr.id]) != {ref.statement, found[0].statement}:
+            return None
+        ref = found[0]
+    return ref if isinstance(ref.expr, (Collection, Mapping)) and not ref.path else None
+
+
+def _row(target: Expr | None, item: tuple[Ref, ...] | Ref) -> Row | None:
+    if isinstance(target, Name):
+        return {target.id: item} if isinstance(item, Ref) else None
+    parts = tuple(item._replace(expr=one) for one in _items(item.expr)) if isinstance(item, Ref) else item
+    names = _names_in(target)
+    if len(names) != len(parts) or len(names) != len(_items(target)):
+        return None
+    return dict(zip(names, parts, strict=True))

@@ -1,0 +1,333 @@
+"""Where ``tf.control_dependencies`` is in force: in its block, and in all code that is called from there.
+
+Code that stands in a block but is called elsewhere (a ``def``, a lambda) is not under its influence; code of
+another file that is called from inside is. [TF]
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from npu_migrate.index.facts import (
+    NOTHING,
+    Attribute,
+    Call,
+    Conditional,
+    Expr,
+    FileFacts,
+    Name,
+    Other,
+    Statement,
+    argument,
+    walk,
+)
+from npu_migrate.index.names import ancestors, code_scope, lookup
+from npu_migrate.knowledge import tensorflow
+from npu_migrate.project.once import once_at, once_at_in_cycles
+from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.reaching import all_bindings, reaching
+from npu_migrate.semantics.flow import call_targets, externals_called, instance_classes, origins
+from npu_migrate.semantics.function_calls import all_calls_of
+from npu_migrate.semantics.resolution import Definition, definitions, external_names, scope_of
+from npu_migrate.semantics.returns import is_generator
+from npu_migrate.semantics.uses import uses
+from npu_migrate.semantics.values.evaluation import evaluate
+from npu_migrate.training.pipelines.order import certainly_before
+
+_MOST_PLACES = 400
+_FUNCTIONS = ("FunctionDef", "AsyncFunctionDef")
+_STACKS = frozenset({"contextlib.ExitStack", "contextlib2.ExitStack"})
+_CLOSES = frozenset({"close", "pop_all", "__exit__"})
+_MANAGER_DECORATORS = frozenset({"contextlib.contextmanager", "tensorflow.tf_contextlib.contextmanager"})
+
+
+class Effect(enum.Enum):
+    """What entering a context manager does to the control dependencies."""
+
+    NONE = enum.auto()
+    ADDS = enum.auto()
+    CLEARS = enum.auto()
+
+
+class Context(NamedTuple):
+    """A context manager that is open at a place.
+
+    `ref` is the expression that makes it, `statement` the ``with`` it is an item of, or the statement that
+    enters it on an ``ExitStack``. `alone`: it is a plain ``tf.control_dependencies`` of a ``with``, which
+    does nothing else.
+    """
+
+    ref: Ref
+    statement: int
+    effect: Effect
+    alone: bool
+
+
+class Influence(NamedTuple):
+    """Control dependencies in force at a place.
+
+    `context` is the innermost expression that brings them; `calls` lead from its block to the place, the
+    outermost first, and are empty if the place lies in that block. `programs` are those it holds in.
+    """
+
+    context: Ref
+    calls: tuple[Ref, ...]
+    programs: tuple[str, ...]
+
+
+@once_at
+def influences(project: Project, ref: Ref) -> tuple[Influence, ...]:
+    """All ways in which control dependencies are in force at `ref`, the shortest first."""
+    found: list[Influence] = []
+    seen = {id(ref.expr)}
+    queue: list[tuple[Ref, tuple[Ref, ...], frozenset[str]]] = [
+        (ref, (), frozenset(project.programs_of(ref.key)))
+    ]
+    while queue and len(seen) < _MOST_PLACES:
+        place, calls, programs = queue.pop(0)
+        active, cleared = in_force(project, place)
+        if active:
+            found.append(Influence(active[-1].ref, calls, tuple(sorted(programs))))
+        elif not cleared:
+            for site in _calls_of_code_at(project, place):
+                shared = programs.intersection(project.programs_of(site.key))
+                if shared and id(site.expr) not in seen:
+                    seen.add(id(site.expr))
+                    queue.append((site, (site, *calls), shared))
+    return tuple(found)
+
+
+def called_under_influence(project: Project, ref: Ref) -> bool:
+    """Whether the function that `ref` lies in is also called where control dependencies are in force."""
+    return any(influences(project, site) for site in _calls_of_code_at(project, ref))
+
+
+def in_force(project: Project, ref: Ref) -> tuple[tuple[Context, ...], bool]:
+    """The contexts of the function around `ref` whose control dependencies are in force, outermost first.
+
+    The second value tells whether those of the function's callers are cleared.
+    """
+    active: list[Context] = []
+    cleared = False
+    for context in contexts_at(project, ref):
+        if context.effect is Effect.CLEARS:
+            active, cleared = [], True
+        elif context.effect is Effect.ADDS:
+            active.append(context)
+    return tuple(active), cleared
+
+
+def contexts_at(project: Project, ref: Ref) -> tuple[Context, ...]:
+    """The context managers that are open at `ref` in the function (or module) it lies in, outermost first."""
+    facts = project.facts(ref.key)
+    assert facts is not None
+    if facts.scopes[code_scope(facts, ref.scope)].kind == "lambda":
+        return ()
+    found: list[tuple[int, int, Context]] = []
+    for statement, count in _withs_around(facts, ref):
+        for index, item in enumerate(statement.values[:count]):
+            item_ref = Ref(ref.key, statement.scope, statement.id, item)
+            effect, alone = effect_of(project, item_ref)
+            found.append((statement.id, index, Context(item_ref, statement.id, effect, alone)))
+    for entered, index in _entered_before(project, facts, ref):
+        effect, _ = effect_of(project, entered)
+        found.append((entered.statement, index, Context(entered, entered.statement, effect, False)))
+    return tuple(context for _, _, context in sorted(found, key=lambda item: item[:2]))
+
+
+# -- what is open --------------------------------------------------------------------------------------
+
+
+def _withs_around(facts: FileFacts, ref: Ref) -> Iterator[tuple[Statement, int]]:
+    """The ``with`` statements that are open at `ref`, and how many of their items are."""
+    own = facts.statements[ref.statement]
+    if own.kind in ("With", "AsyncWith"):
+        entered = [_contains(item, ref.expr) for item in own.values]
+        yield own, entered.index(True) if True in entered else 0
+    for number in ancestors(facts, own.id):
+        statement = facts.statements[number]
+        if statement.kind in _FUNCTIONS:
+            return
+        if statement.kind in ("With", "AsyncWith"):
+            yield statement, len(statement.values)
+
+
+def _contains(outer: Expr, inner: Expr) -> bool:
+    return any(part is inner for part in walk(outer))
+
+
+def _entered_before(project: Project, facts: FileFacts, ref: Ref) -> Iterator[tuple[Ref, int]]:
+    """What an ``ExitStack`` that is still open at `ref` has entered for certain."""
+    own = code_scope(facts, ref.scope)
+    for index, (key, site) in enumerate(project.calls_named("enter_context")):
+        if key != ref.key or code_scope(facts, site.scope) != own or site.statement == ref.statement:
+            continue
+        if not isinstance(site.call.func, Attribute) or len(site.call.args) != 1:
+            continue
+        stack = Ref(key, site.scope, site.statement, site.call.func.value)
+        if certainly_before(facts, site.statement, ref.statement) and _is_open(project, facts, stack, ref):
+            yield stack._replace(expr=site.call.args[0]), index
+
+
+def _is_open(project: Project, facts: FileFacts, stack: Ref, ref: Ref) -> bool:
+    made = origins(project, stack)
+    if len(made) != 1 or not externals_called(project, made[0]) & _STACKS:
+        return False
+    managing = [
+        statement.id
+        for statement in facts.statements
+        if statement.kind in ("With", "AsyncWith")
+        for item in statement.values
+        if any(
+            o.expr is made[0].expr
+            for o in origins(project, Ref(ref.key, statement.scope, statement.id, item))
+        )
+    ]
+    if managing:
+        return any(number in ancestors(facts, ref.statement) for number in managing)
+    return not any(
+        use.kind == "attribute" and use.name in _CLOSES and use.ref.statement < ref.statement
+        for use in uses(project, made[0])
+    )
+
+
+# -- what a context manager does -----------------------------------------------------------------------
+
+
+@once_at_in_cycles((Effect.NONE, False))  # what a manager that opens itself adds to itself
+def effect_of(project: Project, ref: Ref) -> tuple[Effect, bool]:
+    """What entering the context manager `ref` does, and whether that is all it does.
+
+    Where it may be one of several, dependencies are added only if each of them does so.
+    """
+    found = [_effect_of_origin(project, origin) for origin in origins(project, ref)]
+    effects = {effect for effect, _ in found}
+    if Effect.CLEARS in effects:
+        return Effect.CLEARS, False
+    if effects == {Effect.ADDS}:
+        return Effect.ADDS, all(alone for _, alone in found)
+    return Effect.NONE, False
+
+
+def _effect_of_origin(project: Project, origin: Ref) -> tuple[Effect, bool]:
+    call = origin.expr
+    if not isinstance(call, Call) or origin.path:
+        return Effect.NONE, False
+    names = externals_called(project, origin)
+    if _is_control_dependencies(project, origin, call, names):
+        given = argument(call, "control_inputs", 0)
+        if given is None or may_be_nothing(project, origin._replace(expr=given)):
+            return Effect.CLEARS, False
+        return Effect.ADDS, True
+    if tensorflow.INIT_SCOPE in names:
+        return Effect.CLEARS, False
+    if isinstance(call.func, Attribute) and call.func.attr == "as_default":
+        sessions = {f"{name}.as_default" for name in tensorflow.RAW_SESSIONS}
+        return (Effect.NONE if names & sessions else Effect.CLEARS), False
+    return _effect_of_project_manager(project, origin), False
+
+
+def _is_control_dependencies(project: Project, ref: Ref, call: Call, names: frozenset[str]) -> bool:
+    """``tf.control_dependencies(…)``, or the method of a graph: of anything that is no project object."""
+    if tensorflow.CONTROL_DEPENDENCIES in names:
+        return True
+    method = tensorflow.CONTROL_DEPENDENCIES_METHOD
+    if not isinstance(call.func, Attribute) or call.func.attr != method:
+        return False
+    if names:
+        return all(name.startswith("tensorflow.") for name in names)
+    receiver = ref._replace(expr=call.func.value)
+    own = definitions(project, ref.key, ref.scope, call.func) or instance_classes(project, receiver)
+    return not own
+
+
+def _effect_of_project_manager(project: Project, ref: Ref) -> Effect:
+    """A generator of the project under ``@contextmanager``: what is in force where it yields."""
+    effects = set()
+    for target in call_targets(project, ref):
+        if not is_generator(project, target) or not _has_decorator(project, target, _MANAGER_DECORATORS):
+            return Effect.NONE
+        for place in _yields(project, target):
+            active, cleared = in_force(project, place)
+            cleared_only = Effect.CLEARS if cleared else Effect.NONE
+            effects.add(Effect.ADDS if active else cleared_only)
+    return effects.pop() if len(effects) == 1 else Effect.NONE
+
+
+def _yields(project: Project, target: Definition) -> Iterator[Ref]:
+    """The places at which a generator hands over to its caller."""
+    facts = project.facts(target.key)
+    assert facts is not None
+    for statement in facts.statements:
+        if statement.scope == target.scope:
+            parts = (part for value in statement.values for part in walk(value))
+            for part in parts:
+                if isinstance(part, Other) and part.kind == "Yield":
+                    yield Ref(target.key, target.scope, statement.id, part)
+
+
+def may_be_nothing(project: Project, ref: Ref) -> bool:
+    """Whether the dependencies `ref` are visibly none, in one branch at least: None or an empty list."""
+    seen: set[Expr] = set()
+    stack = [ref]
+    while stack:
+        current = stack.pop()
+        expr = current.expr
+        if expr in seen:
+            continue
+        seen.add(expr)
+        value = evaluate(project, current)
+        if value.is_known:
+            if any(known.constant in (None, [], ()) for known in value.alternatives):
+                return True
+        elif isinstance(expr, Conditional):
+            stack.extend(current._replace(expr=part) for part in (expr.body, expr.orelse))
+        elif isinstance(expr, Name):
+            stack.extend(_assigned_before(project, current, expr.id))
+    return False
+
+
+def _assigned_before(project: Project, ref: Ref, name: str) -> Iterator[Ref]:
+    """The values that assignments may have given the variable when the statement of `ref` runs."""
+    facts = project.facts(ref.key)
+    assert facts is not None
+    found = lookup(facts, ref.scope, name)
+    if found is None:
+        return
+    bindings = None
+    if found.scope == code_scope(facts, ref.scope):
+        bindings = reaching(facts, project.blocks(ref.key), found, name, ref.statement)
+    for binding in all_bindings(facts, found, name) if bindings is None else bindings:
+        if binding.kind == "assign" and binding.value is not None and not binding.path:
+            statement = facts.statements[binding.statement]
+            if statement.id != ref.statement:
+                yield Ref(ref.key, statement.scope, statement.id, binding.value)
+
+
+# -- who calls -----------------------------------------------------------------------------------------
+
+
+def _calls_of_code_at(project: Project, ref: Ref) -> tuple[Ref, ...]:
+    """The calls that run the function or lambda around `ref` under the caller's control dependencies."""
+    facts = project.facts(ref.key)
+    assert facts is not None
+    target = Definition(ref.key, code_scope(facts, ref.scope))
+    scope = scope_of(project, target)
+    if scope.id == 0 or is_generator(project, target):
+        return ()
+    if scope.kind == "function" and _has_decorator(project, target, tensorflow.NEW_GRAPH_DECORATORS):
+        return ()
+    return all_calls_of(project, target)
+
+
+def _has_decorator(project: Project, target: Definition, names: frozenset[str]) -> bool:
+    scope = scope_of(project, target)
+    facts = project.facts(target.key)
+    assert facts is not None
+    outer = facts.statements[scope.statement].scope if scope.statement != NOTHING else 0
+    return any(
+        external_names(project, target.key, outer, item.func if isinstance(item, Call) else item) & names
+        for item in scope.decorators
+    )

@@ -1,0 +1,279 @@
+"""Which sessions and Estimators a config reaches, and whether they read from ``tf.data``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from npu_migrate.index.facts import Attribute, Call, CallSite, Constant, Expr, FileFacts, Subscript
+from npu_migrate.index.names import code_scope
+from npu_migrate.knowledge import npu
+from npu_migrate.project.once import once, once_per_file
+from npu_migrate.project.project import Project, Ref
+from npu_migrate.semantics.flow import externals_called, origins
+from npu_migrate.semantics.objects import Identity, identities
+from npu_migrate.semantics.resolution import external_names
+from npu_migrate.semantics.uses import uses
+from npu_migrate.training.npu.configs import run_configs
+from npu_migrate.training.pipelines.eager import is_eager
+from npu_migrate.training.pipelines.iterators import initializable_creations, one_shot_creations
+from npu_migrate.training.pipelines.owners import Owners, owners_of
+from npu_migrate.training.pipelines.sessions import session_kind
+
+_DATASET_MODULES = ("tensorflow.data.", "tensorflow.contrib.data.")
+_ITERATOR_MAKERS = ("from_structure", "from_string_handle")
+_CREATORS = frozenset({"tensorflow.train.ChiefSessionCreator", "tensorflow.train.WorkerSessionCreator"})
+_ESTIMATORS = ("Estimator", "Classifier", "Regressor", "model_to_estimator")
+_RUN_CONFIGS = frozenset(
+    {
+        "tensorflow.estimator.RunConfig",
+        "tensorflow.contrib.learn.RunConfig",
+        "tensorflow.contrib.tpu.RunConfig",
+        "tensorflow.estimator.tpu.RunConfig",
+    }
+)
+_WRAPPERS = _RUN_CONFIGS | {npu.RUN_CONFIG, npu.CONFIG_PROTO_HELPER, npu.RUN_CONFIG_HELPER}
+_CONFIG_KEYWORDS = frozenset({"config", "session_config"})
+_WRAPPED_KEYWORDS = _CONFIG_KEYWORDS | {"config_proto", "run_config"}
+_CONFIG_POSITION = 2
+"""``tf.Session(target, graph, config)``."""
+
+_HELD = "_session_config"
+"""The field of a ``RunConfig`` that scripts write to."""
+
+
+class Reader(NamedTuple):
+    """Something that runs a graph under a config.
+
+    `kind` is ``session`` (`ref` is the call that makes it), ``estimator`` (`ref` is the call that gets the
+    config) or ``keras`` (the session of a Keras model). `by_npu` tells that the config comes to it inside
+    an ``NPURunConfig``.
+    """
+
+    kind: str
+    ref: Ref
+    by_npu: bool
+
+
+def config_objects(project: Project, ref: Ref) -> frozenset[Identity]:
+    """The config objects that `ref` means, those inside a ``RunConfig`` or an NPU helper's result too.
+
+    ``config = npu_config_proto(config)`` is one name for both: what was looked into is not looked into again.
+    What a script puts into a ``RunConfig`` later, as the helpers of old converters do, counts too.
+    """
+    found: set[Identity] = set()
+    seen: set[int] = set()
+    stack = [ref]
+    while stack:
+        current = stack.pop()
+        meant = identities(project, current)
+        found |= meant
+        for holders, put in _put_in(project):
+            if holders & meant and id(put.expr) not in seen:
+                seen.add(id(put.expr))
+                stack.append(put)
+        for origin in origins(project, current):
+            call = origin.expr
+            if isinstance(call, Call) and id(call) not in seen and _names(project, origin, call) & _WRAPPERS:
+                seen.add(id(call))
+                stack.extend(origin._replace(expr=given, path=()) for given in _wrapped(call))
+    return frozenset(found)
+
+
+@once
+def _put_in(project: Project) -> tuple[tuple[frozenset[Identity], Ref], ...]:
+    """The ``RunConfig`` objects that get a config by a store to their field, and what they get."""
+    return tuple(_find_put_in(project))
+
+
+def _find_put_in(project: Project) -> Iterator[tuple[frozenset[Identity], Ref]]:
+    for facts in project.relevant():
+        for put, holder in _stores_of_configs(project, facts):
+            yield identities(project, put._replace(expr=holder)), put
+
+
+@once_per_file
+def _stores_of_configs(facts: FileFacts) -> tuple[tuple[Ref, Expr], ...]:
+    """What is put into the config field of an object, and the object."""
+    return tuple(
+        (Ref(facts.key, statement.scope, statement.id, statement.values[0]), holder)
+        for statement in facts.statements
+        if statement.kind in ("Assign", "AnnAssign") and statement.values
+        for holder in map(_holder, statement.targets)
+        if holder is not None
+    )
+
+
+def _holder(target: Expr | None) -> Expr | None:
+    """X of ``X._session_config`` and of ``X.__dict__["_session_config"]``."""
+    if isinstance(target, Attribute) and target.attr == _HELD:
+        return target.value
+    if isinstance(target, Subscript) and isinstance(target.item, Constant) and target.item.value == _HELD:
+        fields = target.value
+        return fields.value if isinstance(fields, Attribute) and fields.attr == "__dict__" else None
+    return None
+
+
+def _wrapped(call: Call) -> Iterator[Expr]:
+    yield from (keyword.value for keyword in call.keywords if keyword.name in _WRAPPED_KEYWORDS)
+    yield from call.args[:1]
+
+
+def readers_of(project: Project, configs: frozenset[Identity]) -> tuple[Reader, ...]:
+    """The sessions and Estimators that get one of the config objects.
+
+    A script that gives a config both to an ``NPURunConfig`` and to a ``RunConfig`` chooses between them by
+    the device: what gets the ``RunConfig`` does not run on the NPU and is left out.
+    """
+    found = [reader for reader, objects in _all_readers(project) if objects & configs]
+    if configs & _in_npu_run_configs(project):
+        found = [reader for reader in found if reader.kind != "estimator" or reader.by_npu]
+    return tuple(found)
+
+
+@once
+def _in_npu_run_configs(project: Project) -> frozenset[Identity]:
+    """The config objects that an ``NPURunConfig`` gets."""
+    return frozenset(identity for call in run_configs(project) for identity in config_objects(project, call))
+
+
+def _is_npu_run_config(project: Project, ref: Ref) -> bool:
+    seen: set[Expr] = set()
+    stack = [ref]
+    while stack:
+        for origin in origins(project, stack.pop()):
+            call = origin.expr
+            if not isinstance(call, Call) or call in seen:
+                continue
+            seen.add(call)
+            names = _names(project, origin, call)
+            if npu.RUN_CONFIG in names:
+                return True
+            if npu.RUN_CONFIG_HELPER in names:
+                stack.extend(origin._replace(expr=given, path=()) for given in _wrapped(call))
+    return False
+
+
+@once
+def _all_readers(project: Project) -> tuple[tuple[Reader, frozenset[Identity]], ...]:
+    return tuple(reader for facts in project.relevant() for reader in _readers_in(project, facts.key))
+
+
+@once
+def _readers_in(project: Project, key: str) -> tuple[tuple[Reader, frozenset[Identity]], ...]:
+    """The readers in one file, each with the config objects that it gets."""
+    facts = project.facts(key)
+    assert facts is not None
+    return tuple(_find_readers(project, facts))
+
+
+def _find_readers(project: Project, facts: FileFacts) -> Iterator[tuple[Reader, frozenset[Identity]]]:
+    for site, given in _calls_with_config(project, facts):
+        ref = Ref(facts.key, site.scope, site.statement, site.call)
+        kind = _reader_kind(project, ref, site.call)
+        if kind is not None:
+            configs = [ref._replace(expr=value) for value in given]
+            by_npu = kind == "estimator" and any(_is_npu_run_config(project, item) for item in configs)
+            objects = [config_objects(project, item) for item in configs]
+            yield Reader(kind, ref, by_npu), frozenset[Identity]().union(*objects)
+
+
+@once_per_file
+def _calls_with_config(facts: FileFacts) -> tuple[tuple[CallSite, tuple[Expr, ...]], ...]:
+    """The calls whose arguments may hold a config, and these arguments."""
+    found = []
+    for site in facts.calls:
+        given = [keyword.value for keyword in site.call.keywords if keyword.name in _CONFIG_KEYWORDS]
+        given.extend(site.call.args[_CONFIG_POSITION : _CONFIG_POSITION + 1])
+        if given:
+            found.append((site, tuple(given)))
+    return tuple(found)
+
+
+def _reader_kind(project: Project, ref: Ref, call: Call) -> str | None:
+    kind = session_kind(project, ref)
+    if kind is not None:
+        return "keras" if _becomes_keras_session(project, ref) else "session"
+    names = externals_called(project, ref)
+    if names & _CREATORS:
+        return "session"
+    is_estimator = any(name.startswith("tensorflow.") and name.endswith(_ESTIMATORS) for name in names)
+    return "estimator" if names & _RUN_CONFIGS or is_estimator else None
+
+
+def _becomes_keras_session(project: Project, ref: Ref) -> bool:
+    return any(
+        use.kind == "argument"
+        and any(name.endswith(".set_session") for name in externals_called(project, use.ref))
+        for use in uses(project, ref)
+    )
+
+
+def reads_dataset(project: Project, reader: Reader) -> bool:
+    """Whether what `reader` runs reads from ``tf.data``, as far as the files of its programs show.
+
+    A session reads the pipelines that are known to run in it and those that nobody is known to run.
+    """
+    files = project.neighbours(reader.ref.key)
+    if reader.kind != "session":
+        return any(key in files for key in _dataset_files(project))
+    return any(key in files and _may_run_in(owners, reader.ref) for key, owners in _pipelines(project))
+
+
+def makes_dataset(project: Project, program: str) -> bool:
+    """Whether the files of a program make a ``tf.data`` dataset anywhere."""
+    return not project.programs.by_entry[program].files.isdisjoint(_dataset_files(project))
+
+
+def _may_run_in(owners: Owners, session: Ref) -> bool:
+    for owner in owners.found:
+        if owner.session is not None and owner.session.created.expr is session.expr:
+            return True
+    return not owners.complete or all(owner.kind == "parameter" for owner in owners.found)
+
+
+@once
+def _pipelines(project: Project) -> tuple[tuple[str, Owners], ...]:
+    """Every iterator that graph code makes: its file, and what runs it."""
+    return tuple(_find_pipelines(project))
+
+
+def _find_pipelines(project: Project) -> Iterator[tuple[str, Owners]]:
+    for facts in project.relevant():
+        made = [item.ref for item in one_shot_creations(project, facts.key)]
+        made += [item.ref for item in initializable_creations(project, facts.key)]
+        made += _iterators_of_structure(project, facts.key)
+        for ref in made:
+            if not is_eager(project, ref):
+                yield facts.key, owners_of(project, ref.key, code_scope(facts, ref.scope), ref.statement)
+
+
+def _iterators_of_structure(project: Project, key: str) -> list[Ref]:
+    """``tf.data.Iterator.from_structure(…)`` and ``from_string_handle``."""
+    calls = [
+        Ref(key, site.scope, site.statement, site.call)
+        for name in _ITERATOR_MAKERS
+        for file, site in project.calls_named(name)
+        if file == key
+    ]
+    return [
+        ref for ref in calls if any(n.startswith(_DATASET_MODULES) for n in externals_called(project, ref))
+    ]
+
+
+@once
+def _dataset_files(project: Project) -> frozenset[str]:
+    """The relevant files that make a dataset."""
+    return frozenset(
+        facts.key
+        for facts in project.relevant()
+        if any(
+            name.startswith(_DATASET_MODULES)
+            for site in facts.calls
+            for name in external_names(project, facts.key, site.scope, site.call.func)
+        )
+    )
+
+
+def _names(project: Project, ref: Ref, call: Call) -> frozenset[str]:
+    return external_names(project, ref.key, ref.scope, call.func)

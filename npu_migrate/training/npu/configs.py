@@ -1,0 +1,355 @@
+"""NPU configurations: entries of session configs, ``NPURunConfig`` calls, and the N that reaches them.
+
+N is the value of ``iterations_per_loop``. Sources: CODE:npu_attrs.cc, CODE:npu_config.py, DOC-PORT.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple, cast
+
+from npu_migrate.index.facts import (
+    Attribute,
+    Call,
+    Constant,
+    Expr,
+    FileFacts,
+    Name,
+    Subscript,
+    argument,
+)
+from npu_migrate.knowledge import npu
+from npu_migrate.knowledge.run_config import POSITIONS
+from npu_migrate.project.once import once
+from npu_migrate.project.project import Project, Ref
+from npu_migrate.semantics.aliases import aliases_of
+from npu_migrate.semantics.flow import externals_called, origins
+from npu_migrate.semantics.objects import Identity, identities
+from npu_migrate.semantics.resolution import external_names
+from npu_migrate.semantics.uses import Use, uses
+from npu_migrate.semantics.values.evaluation import evaluate, passed_keyword
+from npu_migrate.semantics.values.evidence import evidence
+from npu_migrate.semantics.values.loop_rows import rows
+from npu_migrate.semantics.values.value import UNKNOWN, Known, Value, constant, is_integer, join
+
+_LEVELS = ("custom_optimizers", "rewrite_options", "graph_options")
+_FIELDS = frozenset({"b", "i", "f", "s", "list", "type", "shape", "tensor", "func", "placeholder"})
+_HARMLESS = frozenset({"print", "str", "repr", "len", "isinstance", "type", "id"})
+_KNOWN_LIBRARIES = ("tensorflow.", "npu_bridge.", "keras.", "copy.", "logging.", "absl.")
+_COPIES = frozenset({"CopyFrom", "MergeFrom", "ParseFromString"})
+
+
+class Entry(NamedTuple):
+    """An ``….custom_optimizers.add()`` whose ``name`` is NpuOptimizer.
+
+    `added` is the ``add()`` call, `named` the values given to ``name`` in assignments (none if ``add`` got
+    it as an argument), `roots` the expressions that make the config, `configs` the objects that these are.
+    """
+
+    added: Ref
+    named: tuple[Ref, ...]
+    roots: tuple[Ref, ...]
+    configs: frozenset[Identity]
+
+
+class ParameterWrite(NamedTuple):
+    """``entry.parameter_map[key].field = value``.
+
+    `key` is None if it is computed, `value` if it cannot be told; `owner` is the expression that has the
+    map, `target` the whole target. A write in a loop over a table counts once for each turn.
+    """
+
+    key: str | None
+    field: str
+    value: Ref | None
+    owner: Ref
+    target: Ref
+
+
+# -- the session route ---------------------------------------------------------------------------------
+
+
+@once
+def entries(project: Project) -> tuple[Entry, ...]:
+    """All NpuOptimizer entries of session configs, in order of file and place."""
+    return tuple(sorted(_entries(project), key=lambda e: (e.added.key, e.added.expr.span)))
+
+
+def _entries(project: Project) -> Iterator[Entry]:
+    if not project.mentions(npu.OPTIMIZER_NAME):
+        return
+    for key, site in project.calls_named("add"):
+        added = Ref(key, site.scope, site.statement, site.call)
+        if not isinstance(site.call.func, Attribute):
+            continue
+        roots = tuple(_roots(project, added._replace(expr=site.call.func.value)))
+        if not roots:
+            continue
+        named = tuple(_names_given(project, added))
+        given = argument(site.call, "name")
+        values = [evaluate(project, ref) for ref in named]
+        if given is not None:
+            values.append(evaluate(project, added._replace(expr=given)))
+        if values and join(values).every(lambda name: name in (npu.OPTIMIZER_NAME, b"NpuOptimizer")):
+            configs = frozenset(item for root in roots for item in identities(project, root))
+            yield Entry(added, named, roots, configs)
+
+
+def _roots(project: Project, optimizers: Ref) -> Iterator[Ref]:
+    """What makes the configs whose ``graph_options.rewrite_options.custom_optimizers`` the expression is."""
+    level = [optimizers]
+    for name in _LEVELS:
+        level = [outer for ref in level for outer in _one_level_out(project, ref, name)]
+    for ref in level:
+        yield from origins(project, ref)
+
+
+def _one_level_out(project: Project, ref: Ref, name: str) -> Iterator[Ref]:
+    """The objects that have `ref` as their attribute `name`, read from them or built into them."""
+    for origin in origins(project, ref):
+        if isinstance(origin.expr, Attribute):
+            if origin.expr.attr == name:
+                yield origin._replace(expr=origin.expr.value, path=())
+        elif isinstance(origin.expr, Call):
+            for use in uses(project, origin):
+                if use.kind == "argument" and use.name == name:
+                    yield use.ref
+
+
+def _names_given(project: Project, added: Ref) -> Iterator[Ref]:
+    for key in project.files_mentioning("name"):
+        facts = project.facts(key)
+        assert facts is not None
+        for site in project.attributes(key, "name"):
+            if site.stored and isinstance(site.expr, Attribute):
+                receiver = Ref(key, site.scope, site.statement, site.expr.value)
+                if any(origin.expr is added.expr for origin in origins(project, receiver)):
+                    statement = facts.statements[site.statement]
+                    yield Ref(key, statement.scope, statement.id, statement.values[0])
+
+
+def parameter_writes(project: Project, entry: Entry) -> tuple[ParameterWrite, ...]:
+    """What code puts into the parameter map of an entry."""
+    return tuple(
+        write
+        for write in _all_writes(project)
+        if any(origin.expr is entry.added.expr for origin in origins(project, write.owner))
+    )
+
+
+def stray_writes(project: Project, program: str) -> tuple[ParameterWrite, ...]:
+    """Writes into parameter maps, in the files of a program, of entries that cannot be told."""
+    files = project.programs.by_entry[program].files
+    added = {id(entry.added.expr) for entry in entries(project)}
+    return tuple(
+        write
+        for write in _all_writes(project)
+        if write.owner.key in files
+        and not any(id(origin.expr) in added for origin in origins(project, write.owner))
+    )
+
+
+def is_out_of_sight(project: Project, entry: Entry) -> bool:
+    """Whether code that cannot be seen gets the entry or its config, and may set parameters of it."""
+    return any(
+        use.kind in ("returned", "stored", "contained") or _is_unknown_call(project, use)
+        for use in uses(project, entry.added)
+    ) or any(_is_unknown_call(project, use) for root in entry.roots for use in uses(project, root))
+
+
+def is_known_to_callees(project: Project, config: Ref) -> bool:
+    """Whether every function that gets the config is one that sets no parameters, as far as known."""
+    return not any(_is_unknown_call(project, use) for use in uses(project, config))
+
+
+def _is_unknown_call(project: Project, use: Use) -> bool:
+    if use.kind != "argument":
+        return False
+    call = cast(Call, use.ref.expr)
+    names = externals_called(project, use.ref)
+    if not names:
+        return not (isinstance(call.func, Name) and call.func.id in _HARMLESS)
+    return not all(name.startswith(_KNOWN_LIBRARIES) for name in names)
+
+
+@once
+def _all_writes(project: Project) -> tuple[ParameterWrite, ...]:
+    return tuple(
+        write
+        for key in project.files_mentioning("parameter_map")
+        for write in _writes_in(project, cast(FileFacts, project.facts(key)))
+    )
+
+
+def _writes_in(project: Project, facts: FileFacts) -> Iterator[ParameterWrite]:
+    for statement in facts.statements:
+        place = Ref(facts.key, statement.scope, statement.id, Constant(None, statement.span))
+        for target in statement.targets:
+            if isinstance(target, Attribute) and target.attr in _FIELDS:
+                plain = statement.kind in ("Assign", "AnnAssign")
+                value = place._replace(expr=statement.values[0]) if plain else None
+                yield from _write(project, place._replace(expr=target), target.value, target.attr, value)
+        for call in statement.values:
+            if isinstance(call, Call) and isinstance(call.func, Attribute) and call.func.attr in _COPIES:
+                yield from _write(project, place._replace(expr=call), call.func.value, call.func.attr, None)
+
+
+def _write(
+    project: Project, target: Ref, item: Expr, field: str, value: Ref | None
+) -> Iterator[ParameterWrite]:
+    if not isinstance(item, Subscript):
+        return
+    written = list(_written(project, target._replace(expr=item.item), value))
+    for origin in origins(project, target._replace(expr=item.value)):
+        if isinstance(origin.expr, Attribute) and origin.expr.attr == "parameter_map":
+            owner = origin._replace(expr=origin.expr.value)
+            yield from (ParameterWrite(text, field, given, owner, target) for text, given in written)
+
+
+def _written(project: Project, key: Ref, value: Ref | None) -> Iterator[tuple[str | None, Ref | None]]:
+    """The key and the value of a write, or those of every turn of a loop over a table in the code.
+
+    A value that all turns share is left open: it could not be changed for one key alone.
+    """
+    turns = rows(project, key) if isinstance(key.expr, Name) else None
+    if turns is None:
+        yield _text(project, key), value
+        return
+    for turn in turns:
+        given = turn.get(value.expr.id) if value is not None and isinstance(value.expr, Name) else None
+        yield _text(project, turn[cast(Name, key.expr).id]), given
+
+
+def _text(project: Project, ref: Ref) -> str | None:
+    known = evaluate(project, ref).only
+    return known.constant if known is not None and isinstance(known.constant, str) else None
+
+
+# -- the other routes ----------------------------------------------------------------------------------
+
+
+def run_configs(project: Project) -> tuple[Ref, ...]:
+    """All calls of ``NPURunConfig``, in order of file and place."""
+    return calls_of(project, npu.RUN_CONFIG)
+
+
+def helper_calls(project: Project) -> tuple[Ref, ...]:
+    """All calls of ``npu_config_proto`` and ``npu_run_config_init``, in order of file and place."""
+    found = (*calls_of(project, npu.CONFIG_PROTO_HELPER), *calls_of(project, npu.RUN_CONFIG_HELPER))
+    return tuple(sorted(found, key=lambda ref: (ref.key, ref.expr.span)))
+
+
+@once
+def calls_of(project: Project, name: str) -> tuple[Ref, ...]:
+    """All calls of the imported function or class with the canonical name `name`."""
+    last = name.rpartition(".")[2]
+    found = {
+        id(site.call): Ref(key, site.scope, site.statement, site.call)
+        for spelling in {last, *aliases_of(project, {last})}
+        for key, site in project.calls_named(spelling)
+        if name in external_names(project, key, site.scope, site.call.func)
+    }
+    return tuple(sorted(found.values(), key=lambda ref: (ref.key, ref.expr.span)))
+
+
+# -- N -------------------------------------------------------------------------------------------------
+
+
+class Setting(NamedTuple):
+    """One setting of a configuration: its value, and the expression that gives it (None if it is implied)."""
+
+    value: Value
+    given: Ref | None
+
+
+_ONE_STEP = Setting(constant(1), None)
+
+
+def entry_iterations(project: Project, entry: Entry, program: str | None = None) -> Setting:
+    """N of a session config: 1 unless the entry sets it."""
+    writes = [w for w in parameter_writes(project, entry) if w.key in (None, npu.ITERATIONS_PER_LOOP)]
+    if not writes:
+        return _ONE_STEP
+    values = [
+        evidence(project, write.value, program)
+        if write.key is not None and write.field == "i" and write.value is not None
+        else UNKNOWN
+        for write in writes
+    ]
+    return Setting(join(values), writes[0].value)
+
+
+def run_config_iterations(project: Project, call: Ref, program: str | None = None) -> Setting:
+    """N of an ``NPURunConfig`` call: 1 unless it passes one."""
+    return run_config_setting(project, call, npu.ITERATIONS_PER_LOOP, program) or _ONE_STEP
+
+
+def run_config_setting(project: Project, call: Ref, name: str, program: str | None = None) -> Setting | None:
+    """What an ``NPURunConfig`` call passes as `name`, by keyword, position or ``**``; None if it does not."""
+    assert isinstance(call.expr, Call)
+    given = argument(call.expr, name, POSITIONS.get(name))
+    if given is not None:
+        ref = call._replace(expr=given)
+        return Setting(evidence(project, ref, program), ref)
+    passed = passed_keyword(project, call, name, program)
+    if passed is None:
+        return None
+    steps = passed.alternatives[0].steps if passed.is_known else ()
+    return Setting(passed, steps[0].ref if steps else None)
+
+
+class LargestN(NamedTuple):
+    """The N > 1 that matters most to a file: where it is given, and the programs that have one."""
+
+    known: Known
+    place: Ref
+    programs: tuple[str, ...]
+
+
+def largest_n(project: Project, key: str) -> LargestN | None:
+    """The largest N > 1 in the programs of a file, one that is no default preferred; None if there is none.
+
+    Where N is one of several alternatives, the smallest of them counts.
+    """
+    found: list[tuple[bool, int, Known, Ref, str]] = []
+    for program in project.programs_of(key):
+        for known, place in _offloading(project, program):
+            found.append((not known.is_default, known.constant, known, place, program))
+    if not found:
+        return None
+    best = max(found, key=lambda item: item[:2])
+    programs = sorted({item[4] for item in found if item[0] == best[0]})
+    return LargestN(best[2], best[3], tuple(programs))
+
+
+@once
+def _offloading(project: Project, program: str) -> tuple[tuple[Known, Ref], ...]:
+    """Every N > 1 in the files of a program, with the config or expression that gives it."""
+    return tuple(_find_offloading(project, program))
+
+
+def _find_offloading(project: Project, program: str) -> Iterator[tuple[Known, Ref]]:
+    files = project.programs.by_entry[program].files
+    calls = [call for call in run_configs(project) if call.key in files]
+    added = [entry for entry in entries(project) if entry.added.key in files]
+    stray = [
+        (write.target, write.value)
+        for write in stray_writes(project, program)
+        if write.key == npu.ITERATIONS_PER_LOOP and write.field == "i" and write.value is not None
+    ]
+    found = [(call, run_config_iterations(project, call, program)) for call in calls]
+    found += [(entry.added, entry_iterations(project, entry, program)) for entry in added]
+    found += [(target, Setting(evidence(project, value, program), value)) for target, value in stray]
+    for config, iterations in found:
+        if iterations.value.every(is_offloading):
+            yield least(iterations.value), iterations.given or config
+
+
+def least(n: Value) -> Known:
+    """The least harmful of the possible values of N: a default if there is one, else the smallest."""
+    return min(n.alternatives, key=lambda known: (not known.is_default, known.constant))
+
+
+def is_offloading(n: object) -> bool:
+    """Whether a value of N is a valid one above 1."""
+    return is_integer(n) and n > 1

@@ -1,0 +1,196 @@
+"""The device's half of iteration offload: what makes it repeat the train op N times, and who runs that op.
+
+Sources: DOC-ITER, CODE:util.py, CODE:npu_hook.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from npu_migrate.index.facts import Attribute, Call, Collection, Constant, Mapping, argument, last_name
+from npu_migrate.knowledge import npu
+from npu_migrate.knowledge import tensorflow as tf
+from npu_migrate.project.once import once, once_at_in_cycles
+from npu_migrate.project.project import Project, Ref
+from npu_migrate.semantics.aliases import aliases_of
+from npu_migrate.semantics.flow import externals_called, origins
+from npu_migrate.semantics.values.evidence import evidence
+from npu_migrate.semantics.values.value import UNKNOWN, Value, join
+from npu_migrate.training.pipelines.sessions import session_kind
+
+_KINDS = {
+    npu.SET_ITERATIONS: "set",
+    npu.CREATE_ITERATIONS: "create",
+    npu.LOAD_ITERATIONS: "load",
+    npu.ITERATIONS_HOOK: "hook",
+}
+_GROUP = "group"
+_POSITION_OF_N = {"set": 2, "load": 1, "hook": 0}
+_WITH_SESSION = frozenset({"set", "load"})
+_WITH_OPERATION = frozenset({"set", "create", "group"})
+_OPTIMIZING = frozenset({"minimize", "apply_gradients", "create_train_op", "optimize_loss"})
+_GROUPS = tf.GROUPS | {"tensorflow.identity"}
+
+
+class LoopPart(NamedTuple):
+    """A call that takes part in making the device repeat the train op.
+
+    `kind`: ``set`` (``set_iteration_per_loop``), ``create`` and ``load`` (the pair of `IterationPerLoop`),
+    ``hook`` (``SetIterationsVarHook``), ``group`` (a group named IterationOp). `n` is the expression of N,
+    `session` that of the session, where the call has them.
+    """
+
+    kind: str
+    call: Ref
+    n: Ref | None
+    session: Ref | None
+
+
+@once
+def loop_parts(project: Project) -> tuple[LoopPart, ...]:
+    """All such calls of the project, in order of file and place."""
+    found = sorted(_find(project), key=lambda part: (part.call.key, part.call.expr.span))
+    return tuple(found)
+
+
+def _find(project: Project) -> Iterator[LoopPart]:
+    names = {name.rpartition(".")[2] for name in _KINDS} | {_GROUP}
+    for name in sorted(names | aliases_of(project, names)):
+        for key, site in project.calls_named(name):
+            part = _part(project, Ref(key, site.scope, site.statement, site.call), site.call)
+            if part is not None:
+                yield part
+
+
+def _part(project: Project, ref: Ref, call: Call) -> LoopPart | None:
+    names = externals_called(project, ref)
+    if f"tensorflow.{_GROUP}" in names:
+        name = argument(call, "name")
+        is_loop = isinstance(name, Constant) and name.value == npu.ITERATION_OP
+        return LoopPart("group", ref, None, None) if is_loop else None
+    kind = next((_KINDS[name] for name in names if name in _KINDS), None)
+    if kind is None:
+        return None
+    n = argument(call, npu.ITERATIONS_PER_LOOP, _POSITION_OF_N[kind]) if kind in _POSITION_OF_N else None
+    session = argument(call, "sess", 0) if kind in _WITH_SESSION else None
+    return LoopPart(
+        kind,
+        ref,
+        None if n is None else ref._replace(expr=n),
+        None if session is None else ref._replace(expr=session),
+    )
+
+
+def parts_in(project: Project, program: str) -> tuple[LoopPart, ...]:
+    """The parts in the files of a program."""
+    files = project.programs.by_entry[program].files
+    return tuple(part for part in loop_parts(project) if part.call.key in files)
+
+
+def is_complete(parts: tuple[LoopPart, ...]) -> bool:
+    """Whether the parts make a loop: ``set``, or ``create`` with ``load``, or ``hook`` with ``group``."""
+    kinds = {part.kind for part in parts}
+    return "set" in kinds or kinds >= {"create", "load"} or kinds >= {"hook", "group"}
+
+
+@once_at_in_cycles(())
+def sessions_created(project: Project, session: Ref) -> tuple[Ref, ...]:
+    """The calls that open the sessions that `session` may mean; none if one of them cannot be seen."""
+    found = []
+    for origin in origins(project, session):
+        if isinstance(origin.expr, Constant) and origin.expr.value is None:
+            continue
+        made = _session_call(project, origin)
+        if made is None:
+            return ()
+        found.append(made)
+    return tuple(found)
+
+
+def _session_call(project: Project, ref: Ref) -> Ref | None:
+    if not isinstance(ref.expr, Call) or ref.path:
+        return None
+    if session_kind(project, ref) is not None:
+        return ref
+    func = ref.expr.func
+    if isinstance(func, Attribute) and func.attr in ("as_default", "__enter__"):
+        inner = sessions_created(project, ref._replace(expr=func.value))
+        return inner[0] if len(inner) == 1 else None
+    return None
+
+
+# -- who runs the train op -----------------------------------------------------------------------------
+
+
+class Run(NamedTuple):
+    """A ``session.run`` of a train op.
+
+    `parts` are the loop parts that its op went through: without any the op is a plain train op.
+    """
+
+    call: Ref
+    session: Ref
+    parts: tuple[LoopPart, ...]
+
+
+@once
+def training_runs(project: Project) -> tuple[Run, ...]:
+    """All ``run`` calls that are seen to run a train op."""
+    return tuple(_training_runs(project))
+
+
+def _training_runs(project: Project) -> Iterator[Run]:
+    for key, site in project.calls_named("run"):
+        call = site.call
+        fetches = argument(call, "fetches", 0)
+        if isinstance(call.func, Attribute) and fetches is not None:
+            ref = Ref(key, site.scope, site.statement, call)
+            trains, parts = _fetched(project, ref._replace(expr=fetches))
+            if trains:
+                yield Run(ref, ref._replace(expr=call.func.value), parts)
+
+
+def _fetched(project: Project, fetches: Ref) -> tuple[bool, tuple[LoopPart, ...]]:
+    """Whether a train op is among the fetches, and the loop parts that it went through."""
+    by_call = {id(part.call.expr): part for part in loop_parts(project)}
+    trains = False
+    parts: dict[int, LoopPart] = {}
+    seen: set[int] = set()
+    stack = [fetches]
+    while stack:
+        for origin in origins(project, stack.pop()):
+            expr = origin.expr
+            if id(expr) in seen:
+                continue
+            seen.add(id(expr))
+            part = by_call.get(id(expr))
+            if part is not None and part.kind in _WITH_OPERATION:
+                trains = True
+                parts[id(expr)] = part
+            elif isinstance(expr, Collection):
+                stack.extend(origin._replace(expr=item, path=()) for item in expr.items)
+            elif isinstance(expr, Mapping):
+                stack.extend(origin._replace(expr=item, path=()) for item in expr.values)
+            elif isinstance(expr, Call):
+                if last_name(expr.func) in _OPTIMIZING:
+                    trains = True
+                elif externals_called(project, origin) & _GROUPS:
+                    stack.extend(origin._replace(expr=item, path=()) for item in expr.args)
+    return trains, tuple(parts.values())
+
+
+def optimizes(project: Project, program: str) -> bool:
+    """Whether the files of a program make a train op by an optimizer."""
+    files = project.programs.by_entry[program].files
+    return any(key in files for name in sorted(_OPTIMIZING) for key, _ in project.calls_named(name))
+
+
+def n_of_run(project: Project, run: Run, program: str) -> Value:
+    """N of the op that a run fetches; unknown where no part of a loop gives it."""
+    values = []
+    for part in run.parts:
+        giving = {"create": "load", "group": "hook"}.get(part.kind)
+        givers = [part] if giving is None else [p for p in parts_in(project, program) if p.kind == giving]
+        values += [UNKNOWN if giver.n is None else evidence(project, giver.n, program) for giver in givers]
+    return join(values)

@@ -1,0 +1,38 @@
+"""Which programs run on the NPU."""
+
+from __future__ import annotations
+
+from npu_migrate.index.facts import FileFacts
+from npu_migrate.project.once import once, once_per_file
+from npu_migrate.project.project import Project
+from npu_migrate.training.npu.configs import entries
+
+_PACKAGES = frozenset({"npu_bridge", "npu_device", "mx_rec"})
+
+
+def npu_programs_of(project: Project, key: str) -> tuple[str, ...]:
+    """The programs of a file that run on the NPU, in order.
+
+    Those are the programs in which some file imports npu_bridge, npu_device or Rec SDK, or puts the
+    NpuOptimizer into a session config.
+    """
+    return tuple(program for program in project.programs_of(key) if _runs_on_npu(project, program))
+
+
+def _runs_on_npu(project: Project, program: str) -> bool:
+    files = project.programs.by_entry[program].files
+    return not files.isdisjoint(_npu_files(project))
+
+
+@once
+def _npu_files(project: Project) -> frozenset[str]:
+    importing = {facts.key for facts in project.relevant() if _imports_npu(project, facts)}
+    return frozenset(importing | {entry.added.key for entry in entries(project)})
+
+
+@once_per_file
+def _imports_npu(facts: FileFacts) -> bool:
+    return any(
+        target.level == 0 and target.module.partition(".")[0] in _PACKAGES
+        for target in facts.import_targets()
+    )

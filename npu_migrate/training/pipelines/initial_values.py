@@ -1,0 +1,64 @@
+"""Variables whose initial value is read from a pipeline: the pipeline has to be initialized before them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from npu_migrate.index.facts import Attribute, Call, Collection, Expr, FileFacts, Name, walk
+from npu_migrate.index.names import spelled
+from npu_migrate.project.once import once
+from npu_migrate.project.project import Project
+from npu_migrate.semantics.resolution import external_names
+from npu_migrate.semantics.statements import statements_of_scope
+
+_MAKERS = frozenset(
+    {"tensorflow.Variable", "tensorflow.get_variable", "tensorflow.contrib.framework.local_variable"}
+)
+
+
+def feeds_a_variable(project: Project, facts: FileFacts, statement: int) -> bool:
+    """Whether what `statement` stores flows, within its function, into the making of a variable.
+
+    Follows names from statement to statement in source order.
+    """
+    return _feeds_a_variable(project, facts.key, statement)
+
+
+@once
+def _feeds_a_variable(project: Project, key: str, statement: int) -> bool:
+    facts = project.facts(key)
+    assert facts is not None
+    made = facts.statements[statement]
+    tainted = set(_stored(made.targets))
+    for later in statements_of_scope(project, facts, made.scope):
+        if later.id <= statement:
+            continue
+        reading = [value for value in later.values if _reads(value, tainted)]
+        if any(_makes_variable(project, facts, later.scope, value, tainted) for value in reading):
+            return True
+        if reading:
+            tainted.update(_stored(later.targets))
+    return False
+
+
+def _stored(targets: Iterable[Expr | None]) -> Iterable[str]:
+    for target in targets:
+        if isinstance(target, Collection):
+            yield from _stored(target.items)
+        elif target is not None:
+            text = spelled(target)
+            if text is not None:
+                yield text
+
+
+def _reads(expr: Expr, names: set[str]) -> bool:
+    return any(isinstance(part, (Name, Attribute)) and spelled(part) in names for part in walk(expr))
+
+
+def _makes_variable(project: Project, facts: FileFacts, scope: int, expr: Expr, names: set[str]) -> bool:
+    return any(
+        isinstance(part, Call)
+        and any(_reads(value, names) for value in (*part.args, *(k.value for k in part.keywords)))
+        and bool(external_names(project, facts.key, scope, part.func) & _MAKERS)
+        for part in walk(expr)
+    )

@@ -1,0 +1,176 @@
+"""Which functions are input functions of an Estimator, and which run inside a dataset or a graph loop."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Literal
+
+from npu_migrate.index.facts import NOTHING, Attribute, Call, Lambda
+from npu_migrate.knowledge import tensorflow as tf
+from npu_migrate.project.once import once, once_in_cycles
+from npu_migrate.project.project import Project, Ref
+from npu_migrate.semantics.flow import (
+    activations,
+    call_sites,
+    externals_called,
+    is_partial,
+    named_definitions,
+)
+from npu_migrate.semantics.resolution import Definition, scope_of
+from npu_migrate.semantics.uses import Use, uses
+
+_DATASET_METHODS = frozenset(
+    {"map", "filter", "flat_map", "interleave", "map_and_batch", "parallel_interleave", "reduce", "apply"}
+)
+_GRAPH_FUNCTIONS = frozenset(
+    {
+        "tensorflow.cond",
+        "tensorflow.case",
+        "tensorflow.while_loop",
+        "tensorflow.map_fn",
+        "tensorflow.scan",
+        "tensorflow.py_func",
+        "tensorflow.data.Dataset.from_generator",
+        "tensorflow.data.experimental.map_and_batch",
+        "tensorflow.contrib.data.map_and_batch",
+    }
+)
+
+Employment = Literal["only", "also", "no"]
+"""Whether a function serves as an input function: for nothing else, among other things, or not at all."""
+
+
+@once_in_cycles("no")
+def input_employment(project: Project, definition: Definition) -> Employment:
+    """How far a function, lambda or factory-made function is used as an Estimator's input function."""
+    return _employment(project, definition)
+
+
+def _employment(project: Project, definition: Definition) -> Employment:
+    serves = [_serves_as_input(project, use) for use in _uses_of_function(project, definition)]
+    for site in call_sites(project, definition):
+        outer = _lambda_returning(project, site)
+        serves.append(outer is not None and input_employment(project, outer) == "only")
+    if not serves or not any(serves):
+        return "no"
+    in_sight = definition.key not in project.programs.ambiguous
+    return "only" if all(serves) and in_sight else "also"
+
+
+def _lambda_returning(project: Project, site: Ref) -> Definition | None:
+    """The lambda whose body is just this call."""
+    outer = project.parent_ref(site)
+    if outer is not None and isinstance(outer.expr, Lambda) and outer.expr.body is site.expr:
+        return Definition(site.key, outer.expr.scope)
+    return None
+
+
+def _serves_as_input(project: Project, use: Use) -> bool:
+    if use.kind != "argument":
+        return False
+    if use.name.endswith("input_fn"):
+        return True
+    call = use.ref.expr
+    if use.name != "0" or not isinstance(call, Call):
+        return False
+    called = externals_called(project, use.ref)
+    if called & tf.ESTIMATOR_SPECS:
+        return True
+    method = call.func.attr if isinstance(call.func, Attribute) else ""
+    return method in tf.ESTIMATOR_METHODS and any("stimator" in name for name in called)
+
+
+def references(project: Project, definition: Definition) -> Iterator[Ref]:
+    """Every place that reads the function as a value: by name, through its module, or as a method."""
+    facts = project.facts(definition.key)
+    assert facts is not None
+    scope = scope_of(project, definition)
+    if scope.kind == "lambda":
+        for site in project.sites(definition.key, scope.statement).values():
+            if isinstance(site.expr, Lambda) and site.expr.scope == definition.scope:
+                yield Ref(definition.key, site.scope, site.statement, site.expr)
+        return
+    for key in _files_that_can_see(project, definition, facts.scopes[scope.parent].kind):
+        other = project.facts(key)
+        if other is None or scope.name not in other.values:
+            continue
+        for site in (*project.names(key, scope.name), *project.attributes(key, scope.name)):
+            called = isinstance(site.parent, Call) and site.parent.func is site.expr
+            ref = Ref(key, site.scope, site.statement, site.expr)
+            if not site.stored and not called and definition in named_definitions(project, ref):
+                yield ref
+
+
+def _files_that_can_see(project: Project, definition: Definition, parent: str) -> Iterable[str]:
+    """The files whose code may name a function that is defined in a module, a class or another function."""
+    if parent == "class":
+        return project.files_mentioning(scope_of(project, definition).name)
+    if parent == "module":
+        return (definition.key, *project.importers(definition.key))
+    return (definition.key,)
+
+
+def _uses_of_function(project: Project, definition: Definition) -> Iterator[Use]:
+    for ref in references(project, definition):
+        yield from _final_uses(project, ref, 0)
+
+
+def _final_uses(project: Project, ref: Ref, depth: int) -> Iterator[Use]:
+    """The uses of a function value, through ``functools.partial``; calls of it are no uses of the value."""
+    for use in uses(project, ref):
+        if use.kind == "call":
+            continue
+        if use.kind == "argument" and is_partial(project, use.ref) and depth < 3:
+            yield from _final_uses(project, use.ref, depth + 1)
+        else:
+            yield use
+
+
+@once
+def runs_in_dataset(project: Project, key: str, scope: int) -> bool:
+    """Whether the code of `scope` runs inside a dataset function or a graph conditional or loop.
+
+    That is: it, a function around it or one that calls it is handed to ``Dataset.map``, ``tf.cond``, ….
+    """
+    seen: set[Definition] = set()
+    waiting = _functions_around(project, key, scope)
+    while waiting:
+        function = waiting.pop()
+        if function in seen:
+            continue
+        seen.add(function)
+        if _is_handed_to_graph(project, function):
+            return True
+        for site in activations(project, function):
+            waiting.extend(_functions_around(project, site.key, site.scope))
+    return False
+
+
+def _functions_around(project: Project, key: str, scope: int) -> list[Definition]:
+    """The functions and lambdas that the code of a scope lies in, the innermost last."""
+    facts = project.facts(key)
+    assert facts is not None
+    found: list[Definition] = []
+    current = facts.scopes[scope]
+    while current.parent != NOTHING:
+        if current.kind in ("function", "lambda"):
+            found.append(Definition(key, current.id))
+        current = facts.scopes[current.parent]
+    return found[::-1]
+
+
+@once
+def _is_handed_to_graph(project: Project, function: Definition) -> bool:
+    return any(
+        use.kind == "argument" and _is_graph_function(project, use.ref)
+        for use in _uses_of_function(project, function)
+    )
+
+
+def _is_graph_function(project: Project, ref: Ref) -> bool:
+    call = ref.expr
+    if not isinstance(call, Call):
+        return False
+    if externals_called(project, ref) & _GRAPH_FUNCTIONS:
+        return True
+    return isinstance(call.func, Attribute) and call.func.attr in _DATASET_METHODS

@@ -1,0 +1,202 @@
+"""Iterator creations in the project: which call makes one, how, and what it is called there."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from npu_migrate.index.facts import (
+    Attribute,
+    Call,
+    Collection,
+    Comprehension,
+    Conditional,
+    Constant,
+    Expr,
+    Name,
+    last_name,
+)
+from npu_migrate.index.names import dotted, lookup, spelled
+from npu_migrate.knowledge import tensorflow as tf
+from npu_migrate.project.project import Project, Ref
+from npu_migrate.semantics.flow import call_targets, instance_classes
+from npu_migrate.semantics.resolution import Definition, External, scope_of, symbols
+
+
+class Creation(NamedTuple):
+    """A call that creates an iterator.
+
+    `form` is ``method`` (``ds.make_…()``), ``unbound`` (``Dataset.make_…(ds)``), ``function``
+    (``tf.data.make_…(ds)``), ``raw-op`` or ``reflection`` (``getattr(ds, "make_…")``); `dataset` is the
+    dataset's expression where there is one.
+    """
+
+    ref: Ref
+    form: str
+    dataset: Expr | None
+
+    @property
+    def call(self) -> Call:
+        """The creating call itself."""
+        assert isinstance(self.ref.expr, Call)
+        return self.ref.expr
+
+
+def one_shot_creations(project: Project, key: str) -> tuple[Creation, ...]:
+    """The calls in one file that create a one-shot iterator, in source order (facts 1.2)."""
+    return _creations(project, key, tf.ONE_SHOT_METHOD, tf.ONE_SHOT_FUNCTION)
+
+
+def initializable_creations(project: Project, key: str) -> tuple[Creation, ...]:
+    """The calls in one file that create an initializable iterator, in source order."""
+    return _creations(project, key, tf.INITIALIZABLE_METHOD, tf.INITIALIZABLE_FUNCTION)
+
+
+def _creations(project: Project, key: str, method: str, function: str) -> tuple[Creation, ...]:
+    facts = project.facts(key)
+    if facts is None:
+        return ()
+    found = []
+    for site in facts.calls:
+        ref = Ref(key, site.scope, site.statement, site.call)
+        creation = _creation(project, ref, site.call, method, function)
+        if creation is not None:
+            found.append(creation)
+    return tuple(sorted(found, key=lambda item: item.ref.expr.span[2:]))
+
+
+def _creation(project: Project, ref: Ref, call: Call, method: str, function: str) -> Creation | None:
+    func = call.func
+    if isinstance(func, Name) and func.id == "getattr":
+        return _reflection(ref, call, method)
+    if not isinstance(func, (Name, Attribute)):
+        return None
+    named = last_name(func) == method
+    if (
+        not named
+        and isinstance(func, Attribute)
+        and func.attr not in ("OneShotIterator", "one_shot_iterator")
+    ):
+        return None
+    found = symbols(project, ref.key, ref.scope, func)
+    externals = {symbol.name for symbol in found if isinstance(symbol, External)}
+    if function in externals:
+        dataset = call.args[0] if call.args else next((k.value for k in call.keywords), None)
+        return Creation(ref, "function", dataset)
+    if method == tf.ONE_SHOT_METHOD and tf.ONE_SHOT_RAW_OP in externals:
+        return Creation(ref, "raw-op", None)
+    if not named or not isinstance(func, Attribute) or _is_project_method(project, ref, func):
+        return None
+    if call.args or call.keywords:
+        return _function_or_unbound(ref, call, externals, method)
+    return None if _is_module(project, ref, func.value) else Creation(ref, "method", func.value)
+
+
+def _function_or_unbound(ref: Ref, call: Call, externals: set[str], method: str) -> Creation | None:
+    """``tf.data.Dataset.make_one_shot_iterator(ds)``; other libraries' functions are none of ours."""
+    for name in externals:
+        if name.startswith("tensorflow.") and name.endswith(f"Dataset.{method}") and call.args:
+            return Creation(ref, "unbound", call.args[0])
+    return None
+
+
+def _is_module(project: Project, ref: Ref, receiver: Expr) -> bool:
+    """Whether the receiver is a module bound by a plain ``import``: then the name is a function of it."""
+    facts = project.facts(ref.key)
+    root = dotted(receiver)
+    if facts is None or root is None:
+        return False
+    found = lookup(facts, ref.scope, root[0].id)
+    if found is None:
+        return False
+    targets = [binding.target for binding in found.bindings]
+    return not root[1] and all(target is not None and target.name is None for target in targets)
+
+
+def _reflection(ref: Ref, call: Call, method: str) -> Creation | None:
+    if len(call.args) >= 2 and isinstance(call.args[1], Constant) and call.args[1].value == method:
+        return Creation(ref, "reflection", call.args[0])
+    return None
+
+
+def _is_project_method(project: Project, ref: Ref, func: Attribute) -> bool:
+    """Whether the receiver is an object of a project class that defines the method itself."""
+    if any(isinstance(s, Definition) for s in symbols(project, ref.key, ref.scope, func)):
+        return True
+    if call_targets(project, ref):
+        return True
+    receiver = ref._replace(expr=func.value)
+    return any(
+        func.attr in scope_of(project, owner).bindings for owner in instance_classes(project, receiver)
+    )
+
+
+class Holder(NamedTuple):
+    """How the iterator can be spoken of after its creation.
+
+    `text` is what reads it (``iterator``, ``self.iterator``); `each` marks a list of iterators made by a
+    comprehension. `target` is the stored name or attribute.
+    """
+
+    text: str
+    target: Expr
+    each: bool = False
+
+
+def holder(project: Project, ref: Ref) -> Holder | None:
+    """The name or ``self`` attribute that the creation's statement stores the iterator to; None otherwise."""
+    site = project.site(ref)
+    statement = project.statement(ref)
+    if site is None or statement.kind not in ("Assign", "AnnAssign"):
+        return None
+    each = False
+    if isinstance(site.parent, Comprehension) and site.parent.kind == "ListComp":
+        if site.parent.elements != (ref.expr,) or statement.values != (site.parent,):
+            return None
+        each = True
+    elif _is_list_of_creations(site.parent, statement.values[0]):
+        each = True
+    elif _is_choice_of_creations(statement.values[0]):
+        pass
+    elif site.parent is not None:
+        return _tuple_holder(site.parent, statement.values[0], statement.targets, ref.expr)
+    for target in statement.targets:
+        text = None if target is None else spelled(target)
+        if text is not None and target is not None:
+            return Holder(text, target, each)
+    return None
+
+
+def _is_list_of_creations(parent: Expr | None, value: Expr) -> bool:
+    return (
+        isinstance(parent, Collection)
+        and parent is value
+        and parent.kind == "List"
+        and all(_creates_iterator(item) for item in parent.items)
+    )
+
+
+def _is_choice_of_creations(value: Expr) -> bool:
+    """``a.make_…() if test else b.make_…()``."""
+    if isinstance(value, Conditional):
+        return all(
+            _creates_iterator(arm) or _is_choice_of_creations(arm) for arm in (value.body, value.orelse)
+        )
+    return False
+
+
+def _creates_iterator(expr: Expr) -> bool:
+    return isinstance(expr, Call) and last_name(expr.func) in (tf.ONE_SHOT_METHOD, tf.INITIALIZABLE_METHOD)
+
+
+def _tuple_holder(parent: Expr, value: Expr, targets: tuple[Expr | None, ...], wanted: Expr) -> Holder | None:
+    """``a, b = x.make_…(), y.make_…()``: each side by side."""
+    if not isinstance(parent, Collection) or parent is not value or len(targets) != 1:
+        return None
+    target = targets[0]
+    if not isinstance(target, Collection) or len(target.items) != len(parent.items):
+        return None
+    for item, stored in zip(parent.items, target.items, strict=True):
+        if item is wanted:
+            text = spelled(stored)
+            return None if text is None else Holder(text, stored)
+    return None

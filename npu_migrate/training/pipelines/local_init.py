@@ -1,0 +1,108 @@
+"""Local init ops that scripts bring themselves, which replace the default that initializes tables [TF]."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from npu_migrate.index.facts import Attribute, Call, CallSite, Constant, FileFacts, argument
+from npu_migrate.knowledge import tensorflow as tf
+from npu_migrate.project.once import once, once_per_file
+from npu_migrate.project.project import Project, Ref
+from npu_migrate.semantics.flow import externals_called, origins
+from npu_migrate.training.pipelines.groups import ungrouped
+from npu_migrate.training.pipelines.session_runs import tables_initializer_calls
+from npu_migrate.training.pipelines.sessions import Session
+
+_TAKERS = {
+    "tensorflow.train.Scaffold": ("local_init_op", None),
+    "tensorflow.train.Supervisor": ("local_init_op", 5),
+    "tensorflow.contrib.slim.learning.train": ("local_init_op", None),
+}
+
+
+@once
+def local_init_arguments(project: Project) -> tuple[tuple[Ref, Ref], ...]:
+    """Every ``local_init_op`` that is given to a Scaffold, Supervisor or ``slim.learning.train``.
+
+    Pairs of the call and the argument's value; ``None`` values are left out.
+    """
+    return tuple(_arguments(project))
+
+
+def _arguments(project: Project) -> Iterator[tuple[Ref, Ref]]:
+    for facts in project.relevant():
+        for site in _calls_with_local_init(project, facts):
+            ref = Ref(facts.key, site.scope, site.statement, site.call)
+            for name in sorted(externals_called(project, ref) & _TAKERS.keys()):
+                keyword, position = _TAKERS[name]
+                value = argument(site.call, keyword, position)
+                if value is not None and not (isinstance(value, Constant) and value.value is None):
+                    yield ref, ref._replace(expr=value)
+
+
+@once_per_file
+def _calls_with_local_init(facts: FileFacts) -> tuple[CallSite, ...]:
+    return tuple(
+        site for site in facts.calls if any(keyword.name == "local_init_op" for keyword in site.call.keywords)
+    )
+
+
+def missing_tables(project: Project, session: Session | None, key: str) -> tuple[Ref, ...]:
+    """The local init ops of a managed session (None: of an Estimator) that do not initialize tables.
+
+    For a session, those of its own Scaffold or Supervisor; for an Estimator, those of the Scaffolds in the
+    programs of the file `key`.
+    """
+    found = []
+    for call, value in local_init_arguments(project):
+        if not _belongs(project, call, session, key):
+            continue
+        if not tables_initializer_calls(project, value):
+            found.append(value)
+    return tuple(found)
+
+
+def visible_without_tables(project: Project, ref: Ref) -> bool:
+    """Whether all parts of the op at `ref` can be seen and none of them initializes tables."""
+    for origin in ungrouped(project, ref):
+        expr = origin.expr
+        if isinstance(expr, Call):
+            called = externals_called(project, origin)
+            if tf.TABLES_INITIALIZER in called or not any(n.startswith("tensorflow.") for n in called):
+                return False
+        elif not (isinstance(expr, Attribute) and expr.attr == "initializer"):
+            return False
+    return True
+
+
+def _belongs(project: Project, call: Ref, session: Session | None, key: str) -> bool:
+    if session is None:
+        own = set(project.programs_of(key))
+        return tf.SCAFFOLD in externals_called(project, call) and bool(
+            own & set(project.programs_of(call.key))
+        )
+    if session.created.expr is call.expr:
+        return True
+    created = session.created.expr
+    assert isinstance(created, Call)
+    holders = [
+        keyword.value for keyword in created.keywords if keyword.name in ("scaffold", "session_creator")
+    ]
+    if isinstance(created.func, Attribute):
+        holders.append(created.func.value)
+    return _leads_to(project, [session.created._replace(expr=holder) for holder in holders], call)
+
+
+def _leads_to(project: Project, holders: list[Ref], call: Ref) -> bool:
+    """Whether one of `holders` is `call`, or is made with it as its scaffold or first argument."""
+    seen = set()
+    stack = list(holders)
+    while stack:
+        for origin in origins(project, stack.pop()):
+            if origin.expr is call.expr:
+                return True
+            if isinstance(origin.expr, Call) and id(origin.expr) not in seen:
+                seen.add(id(origin.expr))
+                given = [item.value for item in origin.expr.keywords if item.name == "scaffold"]
+                stack.extend(origin._replace(expr=item) for item in (*given, *origin.expr.args[:1]))
+    return False

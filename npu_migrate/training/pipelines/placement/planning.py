@@ -1,0 +1,115 @@
+"""The plan for one iterator: the dataset returned, a direct initialization, or one through the collection."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from npu_migrate.findings import Applicability, Place
+from npu_migrate.index.facts import Call, Lambda, Name, last_name
+from npu_migrate.index.names import code_scope, lookup, spelled
+from npu_migrate.project.project import Project, Ref
+from npu_migrate.rewrite.intents import KeepInner
+from npu_migrate.semantics.resolution import Definition
+from npu_migrate.semantics.statements import names_of_scope
+from npu_migrate.semantics.uses import uses
+from npu_migrate.training.pipelines.input_functions import input_employment, runs_in_dataset
+from npu_migrate.training.pipelines.iterators import Creation, Holder, holder
+from npu_migrate.training.pipelines.owners import owners_of
+from npu_migrate.training.pipelines.placement.direct import plan_direct
+from npu_migrate.training.pipelines.placement.naming import unbindable
+from npu_migrate.training.pipelines.placement.partners import effective_statement
+from npu_migrate.training.pipelines.placement.registered import plan_registered
+from npu_migrate.training.pipelines.placement.spot import Plan, Spot, manual
+
+
+def plan_initialization(
+    project: Project, creation: Creation, partners: Sequence[Creation], fresh: str
+) -> Plan:
+    """Plans the initialization of one iterator.
+
+    `partners` are creations that bind the same name in the other branches of one ``if`` or ``try``;
+    `fresh` is the name to use if the iterator has none.
+    """
+    ref = creation.ref
+    facts = project.facts(ref.key)
+    assert facts is not None
+    if runs_in_dataset(project, ref.key, ref.scope):
+        return manual("dataset")
+    scope = code_scope(facts, ref.scope)
+    dataset = _returned_dataset(project, creation, scope)
+    if dataset is not None:
+        return dataset
+    name = holder(project, ref)
+    if name is None:
+        obstacle = unbindable(project, ref)
+        if obstacle:
+            return manual(obstacle)
+    if name is not None and _used_in_dataset(project, ref, name):
+        return manual("dataset")
+    statement = facts.statements[effective_statement(facts, creation, partners)]
+    rank = min(item.ref.expr.span[0] for item in (creation, *partners))
+    spot = Spot(project, facts, creation, scope, statement, name, fresh, rank)
+    if _initialized_already(project, creation):
+        return Plan((), Applicability.SAFE)
+    owners = owners_of(project, ref.key, scope, statement.id)
+    direct = plan_direct(spot, owners)
+    return direct if direct is not None else plan_registered(spot, owners)
+
+
+def _initialized_already(project: Project, creation: Creation) -> bool:
+    """Whether the code runs the private ``initializer_code`` if there is one: renaming is enough then."""
+    return any(
+        use.kind == "attribute" and use.name == "initializer_code" for use in uses(project, creation.ref)
+    )
+
+
+# -- input functions -----------------------------------------------------------------------------------
+
+
+def _returned_dataset(project: Project, creation: Creation, scope: int) -> Plan | None:
+    """``return ds.make_…().get_next()`` of an input function: the dataset itself may be returned."""
+    ref = creation.ref
+    facts = project.facts(ref.key)
+    assert facts is not None
+    attribute = project.parent_ref(ref)
+    if attribute is None or creation.dataset is None or last_name(attribute.expr) != "get_next":
+        return None
+    call = project.parent_ref(attribute)
+    if (
+        call is None
+        or not isinstance(call.expr, Call)
+        or call.expr.func is not attribute.expr
+        or call.expr.args
+    ):
+        return None
+    outer = project.parent_ref(call)
+    statement = facts.statements[ref.statement]
+    returned = (outer is None and statement.kind == "Return") or (
+        outer is not None and isinstance(outer.expr, Lambda) and outer.expr.body is call.expr
+    )
+    if not returned or input_employment(project, Definition(ref.key, scope)) != "only":
+        return None
+    keep = KeepInner(call.place, Place(ref.key, creation.dataset.span))
+    return Plan((keep,), Applicability.SAFE, returns_dataset=True)
+
+
+# -- spelling ------------------------------------------------------------------------------------------
+
+
+def _used_in_dataset(project: Project, ref: Ref, name: Holder) -> bool:
+    """Whether a dataset function or graph loop reads the iterator."""
+    facts = project.facts(ref.key)
+    assert facts is not None
+    if isinstance(name.target, Name):
+        home = lookup(facts, ref.scope, name.target.id)
+        sites = names_of_scope(project, ref.key, name.target.id, home.scope) if home is not None else ()
+    else:
+        attributes = project.attributes(ref.key, last_name(name.target) or "")
+        sites = tuple(site for site in attributes if spelled(site.expr) == name.text)
+    own = code_scope(facts, ref.scope)
+    return any(
+        not site.stored
+        and code_scope(facts, site.scope) != own
+        and runs_in_dataset(project, ref.key, site.scope)
+        for site in sites
+    )

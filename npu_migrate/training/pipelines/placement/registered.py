@@ -1,0 +1,217 @@
+"""Initialization through the collection ``TABLE_INITIALIZERS``.
+
+Managed sessions run that collection by themselves; a raw session runs ``tf.tables_initializer()`` [TF].
+"""
+
+from __future__ import annotations
+
+from npu_migrate.findings import Applicability
+from npu_migrate.index.facts import NOTHING, Attribute, Call, last_name
+from npu_migrate.index.names import ancestors, names_in_use, spelled
+from npu_migrate.project.project import Project
+from npu_migrate.rewrite.intents import AddImport, Intent, WrapExpression
+from npu_migrate.training.pipelines.chronology import Mark
+from npu_migrate.training.pipelines.local_init import missing_tables
+from npu_migrate.training.pipelines.order import insertion_point, is_open_at, tables_run_after
+from npu_migrate.training.pipelines.owners import Owner, Owners
+from npu_migrate.training.pipelines.placement.spelling import tensorflow_spelling
+from npu_migrate.training.pipelines.placement.spot import (
+    Plan,
+    Spot,
+    after_creation,
+    default_session,
+    insert_at,
+    iterator_text,
+    manual,
+    run_code,
+)
+from npu_migrate.training.pipelines.placement.timing import (
+    built_too_late,
+    places_of_runs,
+    restarts,
+    used_before,
+)
+from npu_migrate.training.pipelines.session_runs import initializer_runs, runs_of
+from npu_migrate.training.pipelines.sessions import Session, graph_argument
+
+
+def plan_registered(spot: Spot, owners: Owners) -> Plan:
+    """Registers the initializer behind its creation, and gets the collection run in every owner's session.
+
+    Unsafe where not every way to the pipeline leads to a session.
+    """
+    spelling = tensorflow_spelling(spot.project, spot.facts, spot.creation.ref.scope)
+    intents: list[Intent] = []
+    if spelling is None:
+        spelling = "tf"
+        if "tf" in names_in_use(spot.facts):
+            return manual("module")
+        intents.append(AddImport(spot.facts.key, "import tensorflow as tf"))
+    key = f"{spelling}.GraphKeys.TABLE_INITIALIZERS"
+    if spot.name is not None and spot.name.each:
+        line = (
+            f"for {spot.fresh} in {spot.name.text}:\n"
+            f"    {spelling}.add_to_collection({key}, {spot.fresh}.initializer)"
+        )
+    else:
+        line = f"{spelling}.add_to_collection({key}, {iterator_text(spot)}.initializer)"
+    steps = _owner_steps(spot, owners)
+    if isinstance(steps, str):
+        return manual(steps)
+    early, later = steps
+    intents.extend(after_creation(spot, early if early else (line,)))
+    intents.extend(later)
+    safe = owners.complete
+    return Plan(tuple(intents), Applicability.SAFE if safe else Applicability.UNSAFE)
+
+
+def _owner_steps(spot: Spot, owners: Owners) -> tuple[tuple[str, ...], list[Intent]] | str:
+    """What the sessions have to run besides; the first part replaces the registration. Else the obstacle."""
+    at_once = [owner for owner in owners.found if _needed_at_once(spot, owner)]
+    if at_once:
+        if spot.scope == 0 or not all(_possible_at_once(spot, owner) for owner in owners.found):
+            return "module"
+        return (run_code(spot, default_session(spot)),), []
+    later: list[Intent] = []
+    marks: list[Mark] = []
+    for owner in owners.found:
+        step = _owner_step(spot, owner)
+        if step is None:
+            return "module"
+        if owners.complete and restarts(spot, owner, step):
+            return "restart"
+        later.extend(step)
+        marks.extend(places_of_runs(spot, owner, step))
+    return "late" if owners.complete and built_too_late(spot, marks) else ((), later)
+
+
+def _owner_step(spot: Spot, owner: Owner) -> list[Intent] | None:
+    """What one owner's session has to run besides."""
+    session = owner.session
+    if owner.kind == "parameter":
+        return _tables_for_parameter(spot, owner)
+    if session is not None and session.kind != "managed":
+        return _tables_in_session(spot, owner, session)
+    step: list[Intent] = []
+    for wrapped in missing_tables(spot.project, session, owner.key):
+        facts = spot.project.facts(wrapped.key)
+        assert facts is not None
+        spelling = tensorflow_spelling(spot.project, facts, wrapped.scope)
+        if spelling is None:
+            return None
+        step.append(
+            WrapExpression(wrapped.place, f"{spelling}.group(", f", {spelling}.tables_initializer())")
+        )
+    return step
+
+
+def _possible_at_once(spot: Spot, owner: Owner) -> bool:
+    """Whether the owner's session is the default one while the pipeline is built."""
+    facts = spot.project.facts(owner.key)
+    session = owner.session
+    if facts is None or session is None or session.kind == "managed" or owner.barrier == NOTHING:
+        return False
+    return session.entered and is_open_at(facts, session, owner.barrier)
+
+
+def _needed_at_once(spot: Spot, owner: Owner) -> bool:
+    """Whether no statement behind the one that builds the pipeline can run its initializer.
+
+    That is: while the session is open the pipeline is built again and again, built after the session has
+    read from others, or built by the very statement that runs it or leaves.
+    """
+    session = owner.session
+    if session is None or session.kind == "managed":
+        return False
+    facts = spot.project.facts(owner.key)
+    assert facts is not None
+    if owner.barrier == NOTHING or not is_open_at(facts, session, owner.barrier):
+        return False
+    loops = [number for number in ancestors(facts, owner.barrier) if number > session.opened]
+    if any(facts.statements[number].kind in ("For", "While", "AsyncFor") for number in loops):
+        return True
+    statement = facts.statements[owner.barrier]
+    if session.kind == "evaluate":
+        return session.opened == owner.barrier
+    if used_before(spot.project, facts, session, owner.barrier):
+        return True
+    return statement.kind in ("Return", "With") or runs_of(spot.project, facts, statement, session.text).uses
+
+
+def _tables_in_session(spot: Spot, owner: Owner, session: Session) -> list[Intent] | None:
+    facts = spot.project.facts(session.key)
+    assert facts is not None
+    if tables_run_after(spot.project, facts, session, owner.barrier):
+        return []
+    spelling = tensorflow_spelling(spot.project, facts, session.scope)
+    intents: list[Intent] = []
+    if spelling is None:
+        if "tf" in names_in_use(facts):
+            return None
+        spelling = "tf"
+        intents.append(AddImport(facts.key, "import tensorflow as tf"))
+    point: tuple[int, str] | None = (owner.barrier, "after")
+    if session.kind != "evaluate":
+        point = insertion_point(spot.project, facts, session, owner.barrier)
+    if point is None:
+        return None
+    elsewhere = _initialized_elsewhere(spot, owner, session, point)
+    if elsewhere:
+        return [*intents, *elsewhere]
+    if session.text is None and session.of_test:
+        code = f"self.evaluate({spelling}.tables_initializer())"
+    else:
+        text = session.text or f"{spelling}.get_default_session()"
+        code = f"{text}.run({_all_tables(spot.project, session, text, spelling)})"
+    return [*intents, insert_at(facts, point, code, 0)]
+
+
+def _initialized_elsewhere(
+    spot: Spot, owner: Owner, session: Session, point: tuple[int, str]
+) -> list[Intent]:
+    """Table initializers next to variable initializers that another function runs in the session.
+
+    Only where the function that opens the session runs none, and does not see the pipeline built.
+    """
+    if owner.barrier != NOTHING or point not in ((session.opened, "after"), (session.opened, "body-start")):
+        return []
+    steps: list[Intent] = []
+    for run in initializer_runs(spot.project, session):
+        if (run.key, run.scope) == (session.key, session.scope):
+            return []
+        facts = spot.project.facts(run.key)
+        assert facts is not None and isinstance(run.expr, Call) and isinstance(run.expr.func, Attribute)
+        spelling = tensorflow_spelling(spot.project, facts, run.scope)
+        text = spelled(run.expr.func.value)
+        if spelling is None or text is None:
+            return []
+        code = f"{text}.run({spelling}.tables_initializer())"
+        steps.append(insert_at(facts, (run.statement, "after"), code, 0))
+    return steps
+
+
+def _all_tables(project: Project, session: Session, text: str, spelling: str) -> str:
+    """What initializes all registered tables.
+
+    Read from the session's graph where that is not the default, or takes no more ops.
+    """
+    facts = project.facts(session.key)
+    assert facts is not None
+    finalized = any(
+        site.scope == session.scope and last_name(site.call.func) == "finalize" for site in facts.calls
+    )
+    if finalized or (graph_argument(project, session) is not None and not session.entered):
+        return f"{text}.graph.get_collection({spelling}.GraphKeys.TABLE_INITIALIZERS)"
+    return f"{spelling}.tables_initializer()"
+
+
+def _tables_for_parameter(spot: Spot, owner: Owner) -> list[Intent] | None:
+    """A session that a caller of the building function got as a parameter."""
+    facts = spot.project.facts(owner.key)
+    assert facts is not None
+    spelling = tensorflow_spelling(spot.project, facts, owner.scope)
+    if spelling is None or owner.barrier == NOTHING:
+        return None
+    return [
+        insert_at(facts, (owner.barrier, "after"), f"{owner.text}.run({spelling}.tables_initializer())", 0)
+    ]

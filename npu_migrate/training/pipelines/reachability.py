@@ -1,0 +1,39 @@
+"""Whether a program ever gets to a piece of code, as far as its calls show."""
+
+from __future__ import annotations
+
+from npu_migrate.index.names import enclosing_function
+from npu_migrate.project.project import Project, Ref
+from npu_migrate.semantics.resolution import Definition
+from npu_migrate.training.pipelines.input_functions import references
+
+
+def is_reached(project: Project, ref: Ref, program: str) -> bool:
+    """Whether module-level code of the program leads to `ref`: by calls, or by handing its function on."""
+    files = project.programs.by_entry[program].files
+    seen: set[Definition] = set()
+    stack = [ref]
+    while stack:
+        current = stack.pop()
+        facts = project.facts(current.key)
+        if facts is None or current.key not in files:
+            continue
+        function = enclosing_function(facts, current.scope)
+        if function == 0:
+            return True
+        definition = Definition(current.key, function)
+        if definition not in seen:
+            seen.add(definition)
+            stack.extend(references(project, definition))
+            stack.extend(_constructions(project, definition))
+    return False
+
+
+def _constructions(project: Project, definition: Definition) -> tuple[Ref, ...]:
+    """Where the class of an ``__init__`` is read: making an instance runs it."""
+    facts = project.facts(definition.key)
+    assert facts is not None
+    scope = facts.scopes[definition.scope]
+    if scope.name != "__init__" or facts.scopes[scope.parent].kind != "class":
+        return ()
+    return tuple(references(project, Definition(definition.key, scope.parent)))

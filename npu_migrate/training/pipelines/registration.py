@@ -1,0 +1,27 @@
+"""Initializers that scripts register in the collection ``TABLE_INITIALIZERS`` by themselves."""
+
+from __future__ import annotations
+
+from npu_migrate.index.facts import Constant, argument
+from npu_migrate.project.project import Project, Ref
+from npu_migrate.semantics.resolution import external_names
+
+_COLLECTION = "tensorflow.GraphKeys.TABLE_INITIALIZERS"
+_COLLECTION_NAME = "table_initializer"
+
+
+def registrations(project: Project) -> tuple[Ref, ...]:
+    """The calls of ``add_to_collection(TABLE_INITIALIZERS, …)`` in the project."""
+    found = []
+    for name in ("add_to_collection", "add_to_collections"):
+        for key, site in project.calls_named(name):
+            first = argument(site.call, "name", 0)
+            if first is None:
+                continue
+            if isinstance(first, Constant):
+                matches = first.value == _COLLECTION_NAME
+            else:
+                matches = _COLLECTION in external_names(project, key, site.scope, first)
+            if matches:
+                found.append(Ref(key, site.scope, site.statement, site.call))
+    return tuple(found)

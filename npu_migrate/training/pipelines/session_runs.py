@@ -1,0 +1,289 @@
+"""What code runs in a session: variable initializers, table initializers, or anything else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from npu_migrate.index.facts import (
+    Attribute,
+    Call,
+    Constant,
+    Expr,
+    FileFacts,
+    Name,
+    Other,
+    Statement,
+    argument,
+    walk,
+)
+from npu_migrate.index.names import lookup, spelled
+from npu_migrate.knowledge import tensorflow as tf
+from npu_migrate.project.once import once
+from npu_migrate.project.project import Project, Ref
+from npu_migrate.semantics.flow import call_targets, externals_called, origins
+from npu_migrate.semantics.resolution import Definition
+from npu_migrate.semantics.statements import statements_of_scope
+from npu_migrate.semantics.uses import argument_name, parameter_name
+from npu_migrate.training.pipelines.groups import ungrouped
+from npu_migrate.training.pipelines.sessions import Session, session_kind
+
+_DEEPEST_CALL = 3
+_HARMLESS_METHODS = frozenset({"restore", "start_queue_runners", "add_graph", "Coordinator", "FileWriter"})
+
+
+class Runs(NamedTuple):
+    """What the code of one statement does with sessions.
+
+    `initializes`: it runs variable initializers; `tables`: the calls of ``tf.tables_initializer`` among
+    them; `uses`: it runs something else, or may.
+    """
+
+    initializes: bool
+    tables: tuple[Ref, ...]
+    uses: bool
+
+
+_NOTHING_RUN = Runs(False, (), False)
+_USES = Runs(False, (), True)
+
+
+def runs_of(project: Project, facts: FileFacts, statement: Statement, session: str | None) -> Runs:
+    """What a statement, with all blocks inside it, runs in the session that is read as `session`.
+
+    Functions of the project that it calls are looked into.
+    """
+    return _together(
+        _runs_of_statement(project, facts, inner, session, 0) for inner in statements_within(facts, statement)
+    )
+
+
+def _runs_of_statement(
+    project: Project, facts: FileFacts, statement: Statement, session: str | None, depth: int
+) -> Runs:
+    parts = []
+    for value in statement.values:
+        for expr in walk(value):
+            if isinstance(expr, Other) and expr.kind == "Yield":
+                parts.append(_USES)
+            if not isinstance(expr, Call):
+                continue
+            site = project.sites(facts.key, statement.id).get(id(expr))
+            if site is None:
+                continue
+            ref = Ref(facts.key, site.scope, statement.id, expr)
+            fetched = _fetched(expr, session)
+            if fetched is None and depth > 0 and _runs_any_session(project, ref):
+                fetched = argument(expr, "fetches", 0)
+            if fetched is None:
+                parts.append(_runs_of_call(project, ref, session, depth))
+                continue
+            names, calls = _initializers(project, ref, fetched)
+            parts.append(Runs(True, tuple(calls), False) if names else _USES)
+    return _together(parts)
+
+
+def statements_within(facts: FileFacts, statement: Statement) -> Iterator[Statement]:
+    """The statement and all statements inside its blocks that run with it (not those of inner functions)."""
+    yield statement
+    inside = {statement.id}
+    for number in range(statement.id + 1, len(facts.statements)):
+        other = facts.statements[number]
+        if other.parent not in inside:
+            if other.span[0] > statement.span[2]:
+                break
+            continue
+        if other.scope == statement.scope:
+            inside.add(other.id)
+            yield other
+
+
+def _fetched(call: Call, session: str | None) -> Expr | None:
+    """What ``sess.run(x)``, ``x.run()`` or ``self.evaluate(x)`` runs; None for other calls."""
+    func = call.func
+    if not isinstance(func, Attribute):
+        return None
+    receiver = spelled(func.value)
+    if func.attr == "evaluate" and receiver == "self":
+        return argument(call, "tensors", 0)
+    if func.attr != "run":
+        return None
+    if session is not None and receiver == session:
+        return argument(call, "fetches", 0) or func.value
+    if not call.args:
+        return func.value
+    return argument(call, "fetches", 0) if session is None and receiver is None else None
+
+
+def _runs_any_session(project: Project, ref: Ref) -> bool:
+    """Whether a called function runs a session that it reads in its own way, from an object for one."""
+    func = ref.expr.func if isinstance(ref.expr, Call) else None
+    if not isinstance(func, Attribute) or func.attr != "run":
+        return False
+    receiver = ref._replace(expr=func.value)
+    return any(_is_raw(project, origin) for origin in origins(project, receiver))
+
+
+def _runs_of_call(project: Project, ref: Ref, session: str | None, depth: int) -> Runs:
+    """What a call that is no ``run`` itself may run: ``x.eval()``, or a function that gets the session."""
+    call = ref.expr
+    assert isinstance(call, Call)
+    func = call.func
+    if isinstance(func, Attribute):
+        if func.attr in ("eval", "train", "fit", "predict"):
+            return _USES
+        if func.attr in _HARMLESS_METHODS:
+            return _NOTHING_RUN
+        if (
+            session is not None
+            and spelled(func.value) == session
+            and func.attr in ("make_callable", "partial_run")
+        ):
+            return _USES
+    targets = call_targets(project, ref)
+    handed = _names_given_to(project, ref, session, targets)
+    if not targets:
+        return _USES if handed else _NOTHING_RUN
+    if depth > _DEEPEST_CALL:
+        return _USES
+    return _together(
+        _runs_of_function(project, target, handed.get(target, session), depth) for target in targets
+    )
+
+
+def _names_given_to(
+    project: Project, ref: Ref, session: str | None, targets: Sequence[Definition]
+) -> dict[Definition | None, str]:
+    """What each called function calls the session that the call hands on; key None for any other callee."""
+    call = ref.expr
+    assert isinstance(call, Call)
+    if session is None:
+        return {}
+    given = [*call.args, *(keyword.value for keyword in call.keywords)]
+    handed = [value for value in given if spelled(value) == session]
+    if not handed:
+        return {}
+    names: dict[Definition | None, str] = {None: session}
+    for target in targets:
+        parameter = parameter_name(project, ref, target, argument_name(call, handed[0]))
+        if parameter is not None:
+            names[target] = parameter
+    return names
+
+
+def _runs_of_function(project: Project, target: Definition, session: str | None, depth: int) -> Runs:
+    facts = project.facts(target.key)
+    assert facts is not None
+    return _together(
+        _runs_of_statement(project, facts, statement, session, depth + 1)
+        for statement in statements_of_scope(project, facts, target.scope)
+    )
+
+
+def _together(parts: Iterable[Runs]) -> Runs:
+    found = tuple(parts)
+    return Runs(
+        any(part.initializes for part in found),
+        tuple(call for part in found for call in part.tables),
+        any(part.uses for part in found),
+    )
+
+
+def _initializers(project: Project, ref: Ref, fetched: Expr) -> tuple[frozenset[str], list[Ref]]:
+    """The variable initializers among what is fetched, through lists, ``tf.group`` and names.
+
+    Nothing when anything else is fetched with them that is not an initializer.
+    """
+    names: set[str] = set()
+    tables: list[Ref] = []
+    for origin in ungrouped(project, ref._replace(expr=fetched)):
+        expr = origin.expr
+        if isinstance(expr, Attribute) and expr.attr == "initializer":
+            names.add("initializer")
+            continue
+        if isinstance(expr, Constant):
+            continue
+        called = externals_called(project, origin)
+        if not called & tf.VARIABLE_INITIALIZERS:
+            return frozenset(), []
+        names |= called & tf.VARIABLE_INITIALIZERS
+        if tf.TABLES_INITIALIZER in called:
+            tables.append(origin)
+    return frozenset(names), tables
+
+
+def tables_initializer_calls(project: Project, ref: Ref) -> tuple[Ref, ...]:
+    """The ``tf.tables_initializer()`` calls that the op at `ref` contains, through groups and lists."""
+    return tuple(
+        one for one in ungrouped(project, ref) if tf.TABLES_INITIALIZER in externals_called(project, one)
+    )
+
+
+def initializer_runs(project: Project, session: Session) -> tuple[Ref, ...]:
+    """The calls, anywhere in the project, that run variable initializers in this session."""
+    created = session.created.expr
+    return tuple(run for run, receivers in _all_initializer_runs(project) if created in receivers)
+
+
+@once
+def _all_initializer_runs(project: Project) -> tuple[tuple[Ref, frozenset[Expr]], ...]:
+    """Every such call, with what its receiver may be."""
+    found = []
+    for key, site in project.calls_named("run"):
+        call = site.call
+        fetched = argument(call, "fetches", 0)
+        if fetched is None or not isinstance(call.func, Attribute):
+            continue
+        ref = Ref(key, site.scope, site.statement, call)
+        if _initializers(project, ref, fetched)[0]:
+            receivers = origins(project, ref._replace(expr=call.func.value))
+            found.append((ref, frozenset(origin.expr for origin in receivers)))
+    return tuple(found)
+
+
+def session_in_reach(project: Project, facts: FileFacts, scope: int, statement: int) -> str | None:
+    """What reads the raw session that a function's own code runs at or after `statement`.
+
+    A session from outside: a module's name or an attribute of ``self``.
+    """
+    for site in facts.calls:
+        func = site.call.func
+        if site.scope != scope or site.statement < statement or not isinstance(func, Attribute):
+            continue
+        text = spelled(func.value)
+        if func.attr != "run" or text is None or _is_local(facts, site.scope, func.value):
+            continue
+        receiver = Ref(facts.key, site.scope, site.statement, func.value)
+        found = origins(project, receiver)
+        if found and all(_is_raw(project, origin) for origin in found if not _is_nothing(origin)):
+            return text
+    return None
+
+
+def runs_unnamed_session(project: Project, facts: FileFacts, scope: int, statement: int) -> bool:
+    """Whether a function's own code runs a session that it has no name for, at or after `statement`."""
+    for site in facts.calls:
+        func = site.call.func
+        if site.scope != scope or site.statement < statement or not isinstance(func, Attribute):
+            continue
+        if func.attr == "run" and isinstance(func.value, Call):
+            receiver = Ref(facts.key, site.scope, site.statement, func.value)
+            if any(
+                externals_called(project, origin) & tf.RAW_SESSIONS for origin in origins(project, receiver)
+            ):
+                return True
+    return False
+
+
+def _is_local(facts: FileFacts, scope: int, expr: Expr) -> bool:
+    """Whether a bare name is bound by the very function that reads it."""
+    found = lookup(facts, scope, expr.id) if isinstance(expr, Name) else None
+    return found is not None and found.scope == scope
+
+
+def _is_raw(project: Project, ref: Ref) -> bool:
+    return isinstance(ref.expr, Call) and session_kind(project, ref) == "raw"
+
+
+def _is_nothing(ref: Ref) -> bool:
+    return isinstance(ref.expr, Constant) and ref.expr.value is None

@@ -1,0 +1,276 @@
+"""Sessions in the project: where each is opened, what reads it, and where its initializers run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from npu_migrate.index.facts import (
+    NOTHING,
+    Attribute,
+    Call,
+    Collection,
+    Expr,
+    FileFacts,
+    Lambda,
+    Name,
+    argument,
+    last_name,
+)
+from npu_migrate.index.names import ancestors, enclosing_class, lookup, spelled
+from npu_migrate.knowledge import tensorflow as tf
+from npu_migrate.project.once import kept_at, once, once_per_file
+from npu_migrate.project.project import Project, Ref
+from npu_migrate.semantics.flow import call_sites, externals_called, is_partial, origins
+from npu_migrate.semantics.parameters import argument_for
+from npu_migrate.semantics.resolution import Definition, External, all_bases, external_names, symbols
+
+_MANAGED_METHODS = frozenset({"managed_session", "prepare_or_wait_for_session"})
+_SESSION_CALLS = (
+    "Session",
+    "InteractiveSession",
+    "MonitoredTrainingSession",
+    "MonitoredSession",
+    "SingularMonitoredSession",
+    "session",
+    "test_session",
+    "cached_session",
+    "get_session",
+    "prepare_session",
+    "evaluate",
+    "train",
+    "evaluate_once",
+    "evaluation_loop",
+    "evaluate_repeatedly",
+    *sorted(_MANAGED_METHODS),
+)
+
+
+class Session(NamedTuple):
+    """A session as one scope sees it.
+
+    `kind`: ``raw`` (runs nothing by itself), ``managed`` (runs the local initializers by itself), or
+    ``evaluate`` (a test case's ``self.evaluate``). `created` is the call that makes it, `opened` the
+    statement of `scope` from which it is there, `text` what reads it there, ``None`` if nothing does.
+    `entered` tells that it is the default session of a ``with`` block, `of_test` that it belongs to a
+    ``tf.test.TestCase``, whose ``self.evaluate`` runs in it.
+    """
+
+    kind: str
+    created: Ref
+    key: str
+    scope: int
+    opened: int
+    text: str | None
+    entered: bool
+    of_test: bool = False
+
+
+def sessions_of(project: Project, key: str, scope: int) -> tuple[Session, ...]:
+    """The sessions that one function (or a module's own code) opens or gets from a factory."""
+    return _sessions_by_scope(project).get((key, scope), ())
+
+
+def all_sessions(project: Project) -> tuple[Session, ...]:
+    """All sessions of the project, in order of file and place."""
+    return tuple(session for found in _sessions_by_scope(project).values() for session in found)
+
+
+@once
+def _sessions_by_scope(project: Project) -> dict[tuple[str, int], tuple[Session, ...]]:
+    found: dict[tuple[str, int], list[Session]] = {}
+    for ref, kind in _created_sessions(project):
+        for session in _seen_from_scopes(project, ref, kind):
+            found.setdefault((session.key, session.scope), []).append(session)
+    return {
+        place: tuple(sorted(sessions, key=lambda item: item.opened))
+        for place, sessions in sorted(found.items())
+    }
+
+
+def _created_sessions(project: Project) -> Iterator[tuple[Ref, str]]:
+    seen = set()
+    aliases = set(_names_bound_to_sessions(project))
+    for name in (*_SESSION_CALLS, *sorted(aliases - set(_SESSION_CALLS))):
+        for key, site in project.calls_named(name):
+            if id(site.call) in seen:
+                continue
+            seen.add(id(site.call))
+            ref = Ref(key, site.scope, site.statement, site.call)
+            kind = session_kind(project, ref)
+            if kind is not None:
+                yield ref, kind
+
+
+def _names_bound_to_sessions(project: Project) -> Iterator[str]:
+    """Local names such as ``from tensorflow import Session as S``, and those of a ``partial``."""
+    for facts in project.relevant():
+        yield from _names_bound_in(project, facts)
+
+
+@once_per_file
+def _names_bound_in(facts: FileFacts) -> tuple[str, ...]:
+    return tuple(
+        name
+        for _, name, binding in facts.bindings()
+        if (binding.target is not None and binding.target.name in _SESSION_CALLS)
+        or (isinstance(binding.value, Call) and last_name(binding.value.func) == "partial")
+    )
+
+
+@kept_at
+def session_kind(project: Project, ref: Ref) -> str | None:
+    """``raw``, ``managed`` or ``evaluate`` for a call that opens or runs a session; None for any other."""
+    call = ref.expr
+    assert isinstance(call, Call)
+    names = externals_called(project, ref) or _called_partially(project, ref, call)
+    if names & (tf.RAW_SESSIONS | tf.SESSION_GETTERS):
+        return "raw"
+    if names & tf.MONITORED_SESSIONS or names & tf.MANAGED_LOOPS:
+        return "managed"
+    if any(name.rpartition(".")[2] in _MANAGED_METHODS and tf.SUPERVISOR in name for name in names):
+        return "managed"
+    if isinstance(call.func, Attribute) and isinstance(call.func.value, Name):
+        facts = project.facts(ref.key)
+        assert facts is not None
+        if call.func.attr in (*tf.TEST_SESSION_METHODS, "evaluate") and _is_test_case(project, facts, ref):
+            return "evaluate" if call.func.attr == "evaluate" else "raw"
+    return None
+
+
+def _called_partially(project: Project, ref: Ref, call: Call) -> frozenset[str]:
+    """What a call of a name calls that a ``functools.partial(…)`` was given."""
+    if not isinstance(call.func, Name):
+        return frozenset()
+    names: frozenset[str] = frozenset()
+    for origin in origins(project, ref._replace(expr=call.func, path=())):
+        if isinstance(origin.expr, Call) and origin.expr.args and is_partial(project, origin):
+            names |= external_names(project, origin.key, origin.scope, origin.expr.args[0])
+    return names
+
+
+def _is_test_case(project: Project, facts: FileFacts, ref: Ref) -> bool:
+    """Whether the code is a method of a ``tf.test.TestCase``, as far as its bases can be seen."""
+    owner = enclosing_class(facts, ref.scope)
+    if owner == NOTHING:
+        return False
+    bases = all_bases(project, Definition(facts.key, owner))
+    return any(isinstance(base, External) and base.name == tf.TEST_CASE for base in bases)
+
+
+def _seen_from_scopes(project: Project, created: Ref, kind: str) -> Iterator[Session]:
+    """Follows a new session to what keeps it: ``with … as``, assignments, factories' callers."""
+    facts = project.facts(created.key)
+    assert facts is not None
+    if kind == "evaluate" or externals_called(project, created) & tf.MANAGED_LOOPS:
+        scope = facts.statements[created.statement].scope
+        yield Session(kind, created, created.key, scope, created.statement, None, False, kind == "evaluate")
+        return
+    seen: set[int] = set()
+    stack = [created]
+    while stack:
+        ref = stack.pop()
+        if id(ref.expr) in seen:
+            continue
+        seen.add(id(ref.expr))
+        outer = None if _is_whole_value(project, ref) else project.parent_ref(ref)
+        if outer is None:
+            yield from _kept(project, created, kind, ref, stack)
+        elif isinstance(outer.expr, Attribute):
+            around = project.parent_ref(outer)
+            if outer.expr.attr == "as_default" and around is not None:
+                stack.append(around)
+        elif isinstance(outer.expr, Lambda):
+            stack.extend(call_sites(project, Definition(outer.key, outer.expr.scope)))
+        elif not isinstance(outer.expr, (Call, Collection)):
+            stack.append(outer)
+
+
+def _is_whole_value(project: Project, ref: Ref) -> bool:
+    """Whether the expression stands alone in its statement: the usual case, told without its site."""
+    return any(value is ref.expr for value in project.statement(ref).values)
+
+
+def _kept(project: Project, created: Ref, kind: str, ref: Ref, stack: list[Ref]) -> Iterator[Session]:
+    facts = project.facts(ref.key)
+    assert facts is not None
+    statement = facts.statements[ref.statement]
+    if statement.kind == "Return":
+        stack.extend(call_sites(project, Definition(ref.key, statement.scope)))
+    elif statement.kind == "With":
+        for target, value in zip(statement.targets, statement.values, strict=True):
+            if value is ref.expr:
+                text = None if target is None else spelled(target)
+                of_test = _called_name(created) in tf.TEST_SESSION_METHODS
+                yield Session(kind, created, ref.key, statement.scope, statement.id, text, True, of_test)
+    elif statement.kind in ("Assign", "AnnAssign"):
+        for target in statement.targets:
+            text = None if target is None else spelled(target)
+            if text is not None:
+                interactive = "tensorflow.InteractiveSession" in externals_called(project, created)
+                yield Session(kind, created, ref.key, statement.scope, statement.id, text, interactive)
+
+
+def _called_name(ref: Ref) -> str:
+    return (last_name(ref.expr.func) if isinstance(ref.expr, Call) else None) or ""
+
+
+def session_parameter(project: Project, key: str, scope: int) -> str | None:
+    """The parameter of a function that is a session: it is called so, and ``.run`` is called on it, or every
+    visible caller gives a session."""
+    facts = project.facts(key)
+    assert facts is not None
+    function = facts.scopes[scope]
+    for parameter in function.parameters:
+        if parameter.name in ("sess", "session") and _runs_on(project, facts, scope, parameter.name):
+            return parameter.name
+    return None
+
+
+def _runs_on(project: Project, facts: FileFacts, scope: int, name: str) -> bool:
+    for site in project.names(facts.key, name):
+        if isinstance(site.parent, Attribute) and site.parent.attr == "run":
+            found = lookup(facts, site.scope, name)
+            if found is not None and found.scope == scope:
+                return True
+    target = Definition(facts.key, scope)
+    given = [argument_for(project, site, target, name) for site in call_sites(project, target)]
+    return bool(given) and all(
+        value is not None and any(_is_session(project, origin) for origin in origins(project, value))
+        for value in given
+    )
+
+
+def _is_session(project: Project, ref: Ref) -> bool:
+    return isinstance(ref.expr, Call) and session_kind(project, ref) is not None
+
+
+def graph_in_force(facts: FileFacts, statement: int) -> str | int:
+    """What names the default graph at a statement: its spelling, the block that enters it, else 0."""
+    for number in (statement, *ancestors(facts, statement)):
+        outer = facts.statements[number]
+        if outer.kind != "With":
+            continue
+        for target, value in zip(outer.targets, outer.values, strict=True):
+            if isinstance(value, Call) and last_name(value.func) == "as_default":
+                named = None if target is None else spelled(target)
+                receiver = value.func.value if isinstance(value.func, Attribute) else value
+                return named or spelled(receiver) or outer.id + 1
+    return 0
+
+
+def graph_of(project: Project, facts: FileFacts, session: Session) -> str | int:
+    """What names the graph of a session, as `graph_in_force` does."""
+    given = graph_argument(project, session)
+    if given is None:
+        return graph_in_force(facts, session.opened)
+    return spelled(given) or graph_in_force(facts, session.opened)
+
+
+def graph_argument(project: Project, session: Session) -> Expr | None:
+    """The ``graph=`` that a raw session was made with."""
+    call = session.created.expr
+    assert isinstance(call, Call)
+    if symbols(project, session.created.key, session.created.scope, call.func):
+        return argument(call, "graph", 1)
+    return None
