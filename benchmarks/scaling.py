@@ -99,8 +99,8 @@ def by_the_clock(command: list[str]) -> float:
 def steps(packages: list[str]) -> None:
     """The steps of one run, in this process."""
     from npu_migrate.engine.installed import installed_machinery
+    from npu_migrate.engine.processes.shipping import pack, unpack
     from npu_migrate.engine.request import Request, prepare
-    from npu_migrate.engine.shipping import pack, unpack
     from npu_migrate.index.indexing import index_sheet
     from npu_migrate.programs.programs import relevant_files
 

@@ -7,10 +7,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from npu_migrate.engine.applying import apply_in_memory, chosen_fixes
+from npu_migrate.engine.fixes.applying import apply_in_memory, chosen_fixes
 from npu_migrate.engine.installed import installed_machinery
+from npu_migrate.engine.job import Job, Outcome
 from npu_migrate.engine.request import TEXT_NAME, Request, Text, prepare
-from npu_migrate.engine.run import Job, Outcome, run
+from npu_migrate.engine.run import run
 from npu_migrate.findings import Applicability, Diagnostic, Report
 from npu_migrate.settings import Settings
 from npu_migrate.sources.discovery import key_of

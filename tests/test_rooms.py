@@ -34,7 +34,7 @@ ALLOWED = {
     "settings": {"findings", "sources.ignores"},
     "engine": {"cache", "findings", "settings", "sources", "index", "programs", "project", "rewrite", "rules"}
     | {"training.libraries"},
-    "review": {"findings", "sources", "engine.run", "engine.diagnosing"},
+    "review": {"findings", "sources", "engine.job", "engine.run", "engine.diagnosing"},
     "reports": {"findings", "rules.rule", "sources"},
     "lsp": {"cache", "findings", "settings", "sources", "index", "rewrite.edits", "rules", "engine"}
     | {"reports.catalogue"},

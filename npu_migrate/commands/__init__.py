@@ -17,8 +17,8 @@ from npu_migrate.commands.requests import request_of
 from npu_migrate.commands.reviewing import reviewed
 from npu_migrate.commands.telling import note, progress_of, tell_what_is_read
 from npu_migrate.commands.watching import Watched
+from npu_migrate.engine.job import Machinery, WorkersError, tell_nobody
 from npu_migrate.engine.request import prepare
-from npu_migrate.engine.run import Machinery, WorkersError, tell_nobody
 from npu_migrate.findings import Applicability, Report, Severity
 from npu_migrate.reports.summary import summary
 from npu_migrate.settings import SettingsError

@@ -10,11 +10,12 @@ from pathlib import Path
 from npu_migrate.commands.fixes import print_diff, tell_refusals
 from npu_migrate.commands.options import CommandError, Options
 from npu_migrate.commands.telling import note, print_report
-from npu_migrate.engine.adding_suppressions import additions_for, applied_if_proven
-from npu_migrate.engine.applying import apply_in_place, take_stamps
-from npu_migrate.engine.baseline import all_accepted, entries_of
-from npu_migrate.engine.baseline_file import Entry, baseline_text, may_be_replaced
-from npu_migrate.engine.run import Job, Outcome, run
+from npu_migrate.engine.accepting.adding_suppressions import additions_for, applied_if_proven
+from npu_migrate.engine.accepting.baseline import all_accepted, baseline_in, entries_of
+from npu_migrate.engine.accepting.baseline_file import Entry, baseline_text, may_be_replaced
+from npu_migrate.engine.fixes.applying import apply_in_place, take_stamps
+from npu_migrate.engine.job import Job, Outcome
+from npu_migrate.engine.run import run
 from npu_migrate.findings import NOT_ANALYSED, BaselineCounts, Report
 from npu_migrate.reports.notebooks import short_place
 from npu_migrate.sources.discovery import key_of
@@ -37,7 +38,7 @@ def write_baseline(job: Job, options: Options) -> Report:
 
 def prune_baseline(job: Job, options: Options) -> Report:
     """Report, and take those entries from the baseline whose finding is gone."""
-    baseline = job.baseline
+    baseline = baseline_in(job.refinements)
     if baseline is None:
         raise CommandError("--prune-baseline needs --baseline FILE, or the setting baseline")
     outcome = run(job)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from npu_migrate.cache.folder import CacheUnusable, cache_folder, clean, open_folder
 from npu_migrate.commands.options import CommandError, Options, require_working_directory
-from npu_migrate.engine.run import Job, Machinery
+from npu_migrate.engine.job import Job, Machinery
 from npu_migrate.reports.wording import number_of
 from npu_migrate.settings import Settings, SettingsError, load_settings
 from npu_migrate.sources.discovery import project_root
@@ -26,7 +26,7 @@ def with_cache(job: Job, options: Options, machinery: Machinery, complain: Calla
     if options.no_cache or "-" in options.paths or machinery.identity is None:
         return job
     from npu_migrate.cache.store import Store
-    from npu_migrate.engine.remembering import PlanMemory
+    from npu_migrate.engine.remembering.plans import PlanMemory
 
     try:
         folder = open_folder(_folder(job.settings, job.discovery.tree.root))

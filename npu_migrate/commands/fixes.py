@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from npu_migrate.commands.options import CommandError, Interrupted, Options
 from npu_migrate.commands.telling import note, print_report
-from npu_migrate.engine.applying import (
+from npu_migrate.engine.diagnosing import Display
+from npu_migrate.engine.fixes.applying import (
     Applied,
     Stamp,
     apply_in_memory,
@@ -15,8 +16,8 @@ from npu_migrate.engine.applying import (
     chosen_fixes,
     take_stamps,
 )
-from npu_migrate.engine.diagnosing import Display
-from npu_migrate.engine.run import Job, Outcome, run
+from npu_migrate.engine.job import Job, Outcome
+from npu_migrate.engine.run import run
 from npu_migrate.findings import Applicability, Report
 from npu_migrate.sources.discovery import key_of
 from npu_migrate.streams import emit

@@ -8,7 +8,8 @@ from functools import partial
 
 from npu_migrate.commands.options import Options
 from npu_migrate.commands.telling import print_report
-from npu_migrate.engine.run import Job, Outcome, run
+from npu_migrate.engine.job import Job, Outcome
+from npu_migrate.engine.run import run
 from npu_migrate.findings import Report
 from npu_migrate.reports.formats import FORMATS
 

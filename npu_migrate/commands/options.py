@@ -165,7 +165,7 @@ def _complaints_about_reason(options: Options) -> Iterator[tuple[bool, str]]:
     if options.suppression_reason is None:
         return
     yield not options.add_suppressions, "--suppression-reason goes with --add-suppressions"
-    from npu_migrate.engine.adding_suppressions import wrong_reason
+    from npu_migrate.engine.accepting.adding_suppressions import wrong_reason
 
     wrong = wrong_reason(options.suppression_reason)
     yield wrong is not None, f"--suppression-reason {wrong}"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 from npu_migrate.commands.options import CommandError, Options
-from npu_migrate.engine.run import Each, Part, Progress, one_by_one
+from npu_migrate.engine.job import Each, Part, Progress, one_by_one
 
 _Result = TypeVar("_Result")
 
@@ -32,7 +32,7 @@ def usable_processors() -> int:
 
 def _on_processes(jobs: int, progress: Progress) -> Each:
     def each(parts: Sequence[Part], work: Callable[[Part], _Result]) -> Iterable[_Result]:
-        from npu_migrate.engine.forking import ForkedParts
+        from npu_migrate.engine.processes.forking import ForkedParts
 
         return ForkedParts(jobs, progress)(parts, work)
 
@@ -42,7 +42,7 @@ def _on_processes(jobs: int, progress: Progress) -> Each:
 def _on_cluster(executor: str) -> Each:
     def each(parts: Sequence[Part], work: Callable[[Part], _Result]) -> Iterable[_Result]:
         try:
-            from npu_migrate.engine.cluster import Cluster
+            from npu_migrate.engine.processes.cluster import Cluster
         except ImportError:
             raise CommandError("--executor needs Dask: pip install 'npu-migrate[dask]'") from None
         cluster = Cluster(f"tcp://{executor.removeprefix('dask://')}")

@@ -14,7 +14,7 @@ from npu_migrate.cache.answers import Answer, folder_of_answers
 from npu_migrate.cache.looks import Looks, stamps_of
 from npu_migrate.commands.options import Options
 from npu_migrate.commands.telling import as_printed
-from npu_migrate.engine.run import Job, Outcome
+from npu_migrate.engine.job import Job, Outcome
 from npu_migrate.sources.discovery import ROOT_MARKERS, key_of
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def awaited_answer(question: str | None, job: Job, options: Options) -> Awaited 
     """
     if question is None or not options.asks_only or job.refinements:
         return None
-    from npu_migrate.engine.remembering import PlanMemory
+    from npu_migrate.engine.remembering.plans import PlanMemory
 
     memory, found = job.recall, job.discovery
     if not isinstance(memory, PlanMemory):

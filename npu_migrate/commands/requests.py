@@ -7,9 +7,9 @@ from pathlib import Path
 
 from npu_migrate.commands.options import Options
 from npu_migrate.commands.reading import standard_input
-from npu_migrate.engine.kept_facts import KeptFacts
+from npu_migrate.engine.job import Machinery, index_here
+from npu_migrate.engine.remembering.kept_facts import KeptFacts
 from npu_migrate.engine.request import Request, Text
-from npu_migrate.engine.run import Machinery, index_here
 from npu_migrate.findings import Applicability
 from npu_migrate.settings import FAIL_ON, Settings, codes_from
 from npu_migrate.sources.discovery import key_of

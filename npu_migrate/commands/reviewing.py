@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from npu_migrate.commands.options import CommandError, Options
 from npu_migrate.commands.reading import read_input
-from npu_migrate.engine.run import Job
+from npu_migrate.engine.job import Job
 from npu_migrate.sources.tree import SourceTree
 
 if TYPE_CHECKING:

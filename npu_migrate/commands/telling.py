@@ -14,7 +14,7 @@ import click
 
 from npu_migrate.commands.options import CommandError, Options
 from npu_migrate.commands.reading import read_input
-from npu_migrate.engine.run import Job, Outcome, Progress, tell_nobody
+from npu_migrate.engine.job import Job, Outcome, Progress, tell_nobody
 from npu_migrate.progress_bar import Bar
 from npu_migrate.reports.formats import FORMATS
 from npu_migrate.reports.surroundings import Surroundings
@@ -95,7 +95,7 @@ def _posted(files: Iterable[str]) -> frozenset[str]:
     """The fingerprints in the comments that `files` hold. Raises `CommandError`."""
     found: frozenset[str] = frozenset()
     for name in files:
-        from npu_migrate.reports.posted import posted_fingerprints
+        from npu_migrate.reports.reviews.posted import posted_fingerprints
 
         try:
             found |= posted_fingerprints(read_input(name, "--existing"))

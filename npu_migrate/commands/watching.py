@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from npu_migrate.engine.run import Progress
+from npu_migrate.engine.job import Progress
 
 
 @dataclass(slots=True)

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import accumulate
 
 from npu_migrate.engine.checking import check
-from npu_migrate.engine.run import Progress, tell_nobody
+from npu_migrate.engine.job import Analysis, Progress, tell_nobody
 from npu_migrate.findings import Finding, Place, Related, Rewrite
 from npu_migrate.index.indexing import Index, Sheet, index_here
 from npu_migrate.programs.programs import Program, Relevance, relevant_files
@@ -24,24 +24,6 @@ from npu_migrate.training.libraries import LIBRARIES
 
 PART = 20
 """How many files are worth to be analysed by themselves: fewer would not pay for what a part costs."""
-
-
-@dataclass(frozen=True, slots=True)
-class Analysis:
-    """What the rules found in the targets of a tree, before selection and suppression.
-
-    `analysed` are the targets that were searched, `failed` those that could not be read or parsed,
-    `context` counts the files outside the targets that were read for cross-file facts. It is `complete`
-    unless one of all these files, or a rule, failed. It is `repeatable` unless that may go better the next
-    time: a process that died, memory that ran out, a file that could not be read.
-    """
-
-    findings: tuple[Finding, ...]
-    analysed: frozenset[str]
-    failed: frozenset[str]
-    context: int
-    complete: bool = True
-    repeatable: bool = True
 
 
 class Splitter:

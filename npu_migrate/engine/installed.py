@@ -9,14 +9,14 @@ from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING
 
-from npu_migrate.engine.run import Machinery, Progress
+from npu_migrate.engine.job import Machinery, Progress
 from npu_migrate.rules import ALL_RULES
 from npu_migrate.sources.tree import SourceTree
 
 if TYPE_CHECKING:
-    from npu_migrate.engine.analysis import Analysis, Splitter
-    from npu_migrate.engine.fixing import Findings, FixPlan
-    from npu_migrate.engine.run import Split
+    from npu_migrate.engine.analysis import Splitter
+    from npu_migrate.engine.fixes.fixing import Findings, FixPlan
+    from npu_migrate.engine.job import Analysis, Split
     from npu_migrate.index.indexing import Index
     from npu_migrate.project.options import RuleOptions
 
@@ -43,12 +43,12 @@ def _new_splitter(src: tuple[str, ...], options: RuleOptions, progress: Progress
 
 
 def _plan_fixes(tree: SourceTree, found: Findings, analyse: Callable[[SourceTree], Analysis]) -> FixPlan:
-    from npu_migrate.engine.fixing import plan_fixes
+    from npu_migrate.engine.fixes.fixing import plan_fixes
 
     return plan_fixes(tree, found, analyse)
 
 
 def _foresee_fixes(tree: SourceTree, found: Findings, analyse: Callable[[SourceTree], Analysis]) -> FixPlan:
-    from npu_migrate.engine.fixing import foresee_fixes
+    from npu_migrate.engine.fixes.fixing import foresee_fixes
 
     return foresee_fixes(tree, found, analyse)

@@ -7,14 +7,14 @@ from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
+from npu_migrate.engine.accepting.suppression import MARKER, Verdict, suppress
 from npu_migrate.engine.selection import Selection
-from npu_migrate.engine.suppression import MARKER, Verdict, suppress
 from npu_migrate.findings import Applicability, Finding
 from npu_migrate.sources.source import SourceError
 from npu_migrate.sources.tree import SourceTree
 
 if TYPE_CHECKING:
-    from npu_migrate.engine.analysis import Analysis
+    from npu_migrate.engine.job import Analysis
 
 
 class Judged(NamedTuple):

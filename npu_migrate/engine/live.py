@@ -10,9 +10,10 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 
-from npu_migrate.engine.analysis import Analyser, Analysis, TreePart
+from npu_migrate.engine.analysis import Analyser, TreePart
+from npu_migrate.engine.job import Analysis, Job, Outcome, Progress, Recall, make_anew, tell_nobody
 from npu_migrate.engine.request import rule_options, source_folders
-from npu_migrate.engine.run import Job, Outcome, Progress, Recall, make_anew, run, tell_nobody
+from npu_migrate.engine.run import run
 from npu_migrate.index.facts import FileFacts
 from npu_migrate.index.indexing import Sheet, index_sheet
 from npu_migrate.index.rebuild import rebuild_facts
@@ -26,7 +27,7 @@ from npu_migrate.sources.tree import SourceTree
 from npu_migrate.training.libraries import LIBRARIES
 
 if TYPE_CHECKING:
-    from npu_migrate.engine.run import PlanFixes
+    from npu_migrate.engine.job import PlanFixes
 
 
 _KEPT = 8

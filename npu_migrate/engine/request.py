@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from npu_migrate.engine.run import (
-    Job,
-    Machinery,
-    Progress,
-    index_here,
-    relative_to,
-    require_known_codes,
-    tell_nobody,
-)
+from npu_migrate.engine.diagnosing import Display
+from npu_migrate.engine.job import Job, Machinery, Progress, index_here, tell_nobody
 from npu_migrate.project.options import RuleOptions
 from npu_migrate.settings import Settings, SettingsError, load_settings
 from npu_migrate.sources.discovery import Discovery, PathError, discover, discover_text, key_of, project_root
 from npu_migrate.sources.source import Source
 
 if TYPE_CHECKING:
-    from npu_migrate.engine.baseline import Baseline
+    from npu_migrate.engine.accepting.baseline import Baseline
     from npu_migrate.index.indexing import Index
     from npu_migrate.rules.rule import Rule
 
@@ -90,17 +84,42 @@ def prepare(request: Request, machinery: Machinery) -> Job:
         machinery.foresee_fixes,
         relative_to(Path.cwd()),
         refinements=() if baseline is None else (baseline,),
-        baseline=baseline,
     )
 
 
 def _baseline(settings: Settings, discovery: Discovery, named: Iterable[str]) -> Baseline | None:
     if settings.baseline is None:
         return None
-    from npu_migrate.engine.baseline import baseline_of
+    from npu_migrate.engine.accepting.baseline import baseline_of
 
     shown = relative_to(Path.cwd())(key_of(discovery.tree.root / settings.baseline))
     return baseline_of(settings, discovery, tuple(map(key_of, named)), shown)
+
+
+def require_known_codes(settings: Settings, rules: Iterable[Rule], origin: str) -> None:
+    """Raise `SettingsError`, which begins with `origin`, when `settings` name a code that no rule has."""
+    from npu_migrate.engine.selection import require_known
+
+    per_file = [code for _, codes in settings.per_file_ignores for code in codes]
+    asked = (*settings.select, *settings.ignore, *per_file)
+    if asked:
+        require_known(asked, {rule.code: rule.name for rule in rules}, origin)
+
+
+def relative_to(folder: str | os.PathLike[str]) -> Display:
+    """Show keys as paths relative to `folder`, with ``/``."""
+    base = key_of(folder)
+    prefix = base.rstrip("/") + "/"
+
+    def display(key: str) -> str:
+        if key.startswith(prefix):
+            return key[len(prefix) :]
+        try:
+            return os.path.relpath(key, base).replace(os.sep, "/")
+        except ValueError:  # another drive
+            return key
+
+    return display
 
 
 def source_folders(settings: Settings, root: Path) -> tuple[str, ...]:

@@ -8,9 +8,9 @@ from functools import cache
 
 from lsprotocol import types
 
-from npu_migrate.engine.applying import chosen_fixes
-from npu_migrate.engine.comment_places import CommentPlaces
+from npu_migrate.engine.accepting.comment_places import CommentPlaces
 from npu_migrate.engine.diagnosing import Diagnosed
+from npu_migrate.engine.fixes.applying import chosen_fixes
 from npu_migrate.findings import IDLE_COMMENT, NOT_ANALYSED, REFUSED_FIX, Applicability
 from npu_migrate.lsp.diagnostics import Shown
 from npu_migrate.lsp.judged import Judged

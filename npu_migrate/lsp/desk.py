@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from npu_migrate.engine.diagnosing import Diagnosed
-from npu_migrate.engine.fixing import assume_fixes, plan_fixes
+from npu_migrate.engine.fixes.fixing import assume_fixes, plan_fixes
+from npu_migrate.engine.job import Outcome, Progress, make_anew
 from npu_migrate.engine.live import LiveProject
-from npu_migrate.engine.run import Outcome, Progress, make_anew
 from npu_migrate.engine.selection import selection_of
 from npu_migrate.findings import Finding
 from npu_migrate.index.gate import mentions_ours
@@ -24,7 +24,7 @@ from npu_migrate.rules.failures import failure_finding
 from npu_migrate.sources.tree import SourceTree
 
 if TYPE_CHECKING:
-    from npu_migrate.engine.run import PlanFixes
+    from npu_migrate.engine.job import PlanFixes
 
 _BREATH = 400
 """After how many answers it is tidied up even though somebody may wait."""

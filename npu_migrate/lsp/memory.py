@@ -9,9 +9,10 @@ from dataclasses import replace
 from npu_migrate.cache.folder import CacheUnusable, cache_folder, open_folder
 from npu_migrate.cache.identity import tool_identity
 from npu_migrate.cache.store import Store
-from npu_migrate.engine.fixing import plan_fixes
-from npu_migrate.engine.remembering import PlanMemory
-from npu_migrate.engine.run import Job, Outcome, Plan, run
+from npu_migrate.engine.fixes.fixing import plan_fixes
+from npu_migrate.engine.job import Job, Outcome, Plan
+from npu_migrate.engine.remembering.plans import PlanMemory
+from npu_migrate.engine.run import run
 from npu_migrate.lsp.documents import Content
 
 _MANY = 200_000

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from lsprotocol import types
 
-from npu_migrate.engine.suppression import MARKER, read_suppressions
+from npu_migrate.engine.accepting.suppression import MARKER, read_suppressions
 from npu_migrate.lsp.diagnostics import Shown
 from npu_migrate.lsp.documents import OpenFile
 from npu_migrate.reports.catalogue import rule_page

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from npu_migrate.engine.applying import Stamp, take_stamps
+from npu_migrate.engine.fixes.applying import Stamp, take_stamps
+from npu_migrate.engine.job import Job
 from npu_migrate.engine.live import LiveProject
-from npu_migrate.engine.run import Job
 from npu_migrate.lsp.documents import Content
 from npu_migrate.lsp.roots import Override, is_left_out, is_passed_over, job_alone, job_at, root_of
 from npu_migrate.settings import Settings

@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from npu_migrate.engine.installed import installed_machinery
+from npu_migrate.engine.job import Job
 from npu_migrate.engine.request import Request, Text, prepare
-from npu_migrate.engine.run import Job
 from npu_migrate.lsp.addresses import has_file
 from npu_migrate.lsp.documents import Content
 from npu_migrate.settings import Settings, SettingsError

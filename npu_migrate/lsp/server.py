@@ -5,7 +5,7 @@ from __future__ import annotations
 from lsprotocol import types
 from pygls.exceptions import JsonRpcContentModified
 
-from npu_migrate.engine.run import require_known_codes
+from npu_migrate.engine.request import require_known_codes
 from npu_migrate.lsp import answers
 from npu_migrate.lsp.actions import EXPLAIN, KINDS
 from npu_migrate.lsp.addresses import key_of_address

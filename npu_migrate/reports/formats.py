@@ -28,7 +28,7 @@ class Format:
 
     def render(self, report: Report, surroundings: Surroundings) -> str:
         """The report as text, ending with a newline unless it is empty."""
-        module, _, name = self.function.partition(".")
+        module, _, name = self.function.rpartition(".")
         render: Render = getattr(import_module(f"npu_migrate.reports.{module}"), name)
         return render(report, surroundings)
 
@@ -43,7 +43,7 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
         "junit": Format("junit.junit_report", shows_edits=False),
         "csv": Format("csv.csv_report", shows_edits=True),
         "html": Format("html.html_report", shows_edits=True),
-        "github-review": Format("github_review.github_review", shows_edits=True),
-        "rdjson": Format("rdjson.rdjson_report", shows_edits=True),
+        "github-review": Format("reviews.github_review.github_review", shows_edits=True),
+        "rdjson": Format("reviews.rdjson.rdjson_report", shows_edits=True),
     }
 )

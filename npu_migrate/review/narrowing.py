@@ -16,7 +16,8 @@ from dataclasses import replace
 from functools import cache, lru_cache
 
 from npu_migrate.engine.diagnosing import Diagnosed, Display
-from npu_migrate.engine.run import Job, Outcome, run
+from npu_migrate.engine.job import Job, Outcome
+from npu_migrate.engine.run import run
 from npu_migrate.findings import Diagnostic, LineSpan, Range, RelatedRange, Review, Severity
 from npu_migrate.review.change import Change, line_count
 from npu_migrate.sources.discovery import key_of

@@ -23,9 +23,9 @@ from npu_migrate.commands.options import Options
 from npu_migrate.commands.repeating import awaited_answer
 from npu_migrate.commands.requests import request_of
 from npu_migrate.engine.installed import installed_machinery
-from npu_migrate.engine.remembering import PlanMemory
+from npu_migrate.engine.job import Job, Outcome
+from npu_migrate.engine.remembering.plans import PlanMemory
 from npu_migrate.engine.request import prepare
-from npu_migrate.engine.run import Job, Outcome
 from npu_migrate.findings import Report
 
 SCRIPT = b"""\

@@ -12,7 +12,7 @@ from toy import TOY
 from npu_migrate.cli import command
 from npu_migrate.commands import run_command
 from npu_migrate.commands.options import Options
-from npu_migrate.engine.run import Machinery
+from npu_migrate.engine.job import Machinery
 
 
 class Ran(NamedTuple):

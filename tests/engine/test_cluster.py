@@ -16,11 +16,12 @@ from distributed import Client, LocalCluster
 from fidelity import write_tree
 
 import npu_migrate
-from npu_migrate.engine import worker
-from npu_migrate.engine.cluster import Cluster
 from npu_migrate.engine.installed import installed_machinery
+from npu_migrate.engine.job import Each, Outcome, WorkersError, one_by_one
+from npu_migrate.engine.processes import worker
+from npu_migrate.engine.processes.cluster import Cluster
 from npu_migrate.engine.request import Request, prepare
-from npu_migrate.engine.run import Each, Outcome, WorkersError, one_by_one, run
+from npu_migrate.engine.run import run
 from npu_migrate.index.indexing import Sheet
 
 SCRIPT = """\

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from npu_migrate.engine.diagnosing import CompiledFix
-from npu_migrate.engine.fixing import FixPlan, plan_fixes
+from npu_migrate.engine.fixes.fixing import FixPlan, plan_fixes
 from npu_migrate.findings import Applicability, Finding, Place, Rewrite, Severity
 from npu_migrate.rewrite.edits import apply_edits, by_path
 from npu_migrate.rewrite.intents import (

@@ -12,9 +12,8 @@ import pytest
 from shell import Shell
 from toy import RULES, WholeTree
 
-from npu_migrate.engine.analysis import Analysis
-from npu_migrate.engine.fixing import foresee_fixes, plan_fixes
-from npu_migrate.engine.run import Machinery
+from npu_migrate.engine.fixes.fixing import foresee_fixes, plan_fixes
+from npu_migrate.engine.job import Analysis, Machinery
 from npu_migrate.findings import Applicability, Finding, Place, Rewrite, Severity
 from npu_migrate.rewrite.intents import ReplaceExpression
 from npu_migrate.sources.tree import SourceTree

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from npu_migrate.engine.kept_facts import KeptFacts
+from npu_migrate.engine.remembering.kept_facts import KeptFacts
 from npu_migrate.index.facts import FileFacts
 from npu_migrate.index.indexing import Indexed, Sheet
 

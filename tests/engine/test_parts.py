@@ -12,8 +12,9 @@ from fixture_cases import all_cases
 
 from npu_migrate.engine.analysis import TreePart
 from npu_migrate.engine.installed import installed_machinery
+from npu_migrate.engine.job import Outcome
 from npu_migrate.engine.request import Request, prepare
-from npu_migrate.engine.run import Outcome, run
+from npu_migrate.engine.run import run
 from npu_migrate.programs.programs import Relevance, relevant_files
 from npu_migrate.sources.tree import SourceTree
 

@@ -18,14 +18,15 @@ from fidelity import write_tree
 
 from npu_migrate.cache.folder import open_folder
 from npu_migrate.cache.store import Store
-from npu_migrate.engine.forking import WORTHWHILE, ForkedParts
 from npu_migrate.engine.installed import installed_machinery
-from npu_migrate.engine.processes import Processes
-from npu_migrate.engine.remembering import PlanMemory
+from npu_migrate.engine.job import Each, Outcome, one_by_one
+from npu_migrate.engine.processes.forking import WORTHWHILE, ForkedParts
+from npu_migrate.engine.processes.indexing import Processes
+from npu_migrate.engine.processes.shipping import pack, unpack
+from npu_migrate.engine.processes.worker import Limits
+from npu_migrate.engine.remembering.plans import PlanMemory
 from npu_migrate.engine.request import Request, prepare
-from npu_migrate.engine.run import Each, Outcome, one_by_one, run
-from npu_migrate.engine.shipping import pack, unpack
-from npu_migrate.engine.worker import Limits
+from npu_migrate.engine.run import run
 from npu_migrate.index.facts import FileFacts
 from npu_migrate.index.indexing import Failure, Indexed, NotIndexed, Sheet, index_here, index_sheet
 

@@ -11,10 +11,9 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from npu_migrate.engine.analysis import Analysis
 from npu_migrate.engine.diagnosing import CompiledFix
-from npu_migrate.engine.fixing import FixPlan
-from npu_migrate.engine.run import Machinery
+from npu_migrate.engine.fixes.fixing import FixPlan
+from npu_migrate.engine.job import Analysis, Machinery
 from npu_migrate.findings import Applicability, Finding, Place, Severity, Span
 from npu_migrate.rewrite.edits import OffsetEdit
 from npu_migrate.rules.rule import Rule

@@ -16,7 +16,7 @@ from nasty_trees import NASTY
 from node_tools import node_program
 
 from npu_migrate.findings import Applicability, Diagnostic, Fix, Position, Range, Report, Severity, TextEdit
-from npu_migrate.reports.rdjson import rdjson_report
+from npu_migrate.reports.reviews.rdjson import rdjson_report
 from npu_migrate.reports.surroundings import Surroundings
 from npu_migrate.rules import ALL_RULES
 from npu_migrate.sources.source import from_text

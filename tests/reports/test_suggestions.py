@@ -9,7 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from npu_migrate.findings import Applicability, Fix, TextEdit
-from npu_migrate.reports.suggestions import CLOSE, Hindrance, LineReplacement, suggestion_of, suggestions
+from npu_migrate.reports.reviews.suggestions import (
+    CLOSE,
+    Hindrance,
+    LineReplacement,
+    suggestion_of,
+    suggestions,
+)
 from npu_migrate.sources.source import Source, decode
 
 Offsets = tuple[int, int, str]

@@ -19,8 +19,8 @@ from review_repository import Repository, new_repository
 from test_changes import ESTIMATOR, MORE, ONE_SHOT
 
 from npu_migrate.reports.diff import unified_diff
-from npu_migrate.reports.github_review import MAX_COMMENTS
-from npu_migrate.reports.review_text import BODY_LIMIT, code, plain
+from npu_migrate.reports.reviews.github_review import MAX_COMMENTS
+from npu_migrate.reports.reviews.review_text import BODY_LIMIT, code, plain
 
 needs_git = pytest.mark.needs("git")
 

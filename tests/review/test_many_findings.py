@@ -11,8 +11,9 @@ from forms.review import marks
 
 from npu_migrate.engine.diagnosing import Diagnosed
 from npu_migrate.engine.installed import installed_machinery
+from npu_migrate.engine.job import Outcome
 from npu_migrate.engine.request import Request, prepare
-from npu_migrate.engine.run import Outcome, run
+from npu_migrate.engine.run import run
 from npu_migrate.findings import (
     Diagnostic,
     LineSpan,
@@ -24,8 +25,8 @@ from npu_migrate.findings import (
     Review,
     Severity,
 )
-from npu_migrate.reports.github_review import MAX_COMMENTS, review_document
-from npu_migrate.reports.review_text import BODY_LIMIT
+from npu_migrate.reports.reviews.github_review import MAX_COMMENTS, review_document
+from npu_migrate.reports.reviews.review_text import BODY_LIMIT
 from npu_migrate.reports.surroundings import Surroundings
 from npu_migrate.review.change import Change, ChangedFile, Touched
 from npu_migrate.review.narrowing import only_changed

@@ -13,10 +13,11 @@ from command import folder_with
 from fidelity import Tree
 from fixture_cases import Case
 
-from npu_migrate.engine.applying import apply_in_memory, chosen_fixes
+from npu_migrate.engine.fixes.applying import apply_in_memory, chosen_fixes
 from npu_migrate.engine.installed import installed_machinery
+from npu_migrate.engine.job import Outcome
 from npu_migrate.engine.request import Request, prepare
-from npu_migrate.engine.run import Outcome, run
+from npu_migrate.engine.run import run
 from npu_migrate.findings import Applicability
 from robustness.mutations import RENAMED, DoesNotApply, Mutation
 

@@ -8,14 +8,14 @@ anew. What says that a file could not be analysed is never accepted: nobody know
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from npu_migrate.engine.baseline_file import BaselineError, Entry, read_baseline
+from npu_migrate.engine.accepting.baseline_file import BaselineError, Entry, read_baseline
 from npu_migrate.engine.diagnosing import Diagnosed
 from npu_migrate.engine.fingerprint import normalised
-from npu_migrate.engine.run import Outcome
+from npu_migrate.engine.job import Outcome, Refine
 from npu_migrate.engine.selection import Selection, selection_of
 from npu_migrate.findings import IDLE_COMMENT, NOT_ANALYSED, REFUSED_FIX, BaselineCounts, Diagnostic
 from npu_migrate.settings import Settings, SettingsError
@@ -91,6 +91,11 @@ def baseline_of(settings: Settings, discovery: Discovery, named: tuple[str, ...]
     except BaselineError as error:
         raise SettingsError(f"{name}: {error}") from None
     return Baseline(str(file), name, entries, discovery, named, selection_of(settings, key_of(root)))
+
+
+def baseline_in(refinements: Iterable[Refine]) -> Baseline | None:
+    """The baseline among the refinements of a job, if there is one."""
+    return next((one for one in refinements if isinstance(one, Baseline)), None)
 
 
 def all_accepted(outcome: Outcome, name: str) -> Outcome:

@@ -12,10 +12,10 @@ from concurrent.futures import BrokenExecutor, Future, as_completed
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from npu_migrate.engine.pool import Pool, can_fork
-from npu_migrate.engine.processes import Processes
-from npu_migrate.engine.run import Part, Progress, tell_nobody
-from npu_migrate.engine.worker import LIMITS, IndexSheet, Limits, guarded, start_worker
+from npu_migrate.engine.job import Part, Progress, tell_nobody
+from npu_migrate.engine.processes.indexing import Processes
+from npu_migrate.engine.processes.pool import Pool, can_fork
+from npu_migrate.engine.processes.worker import LIMITS, IndexSheet, Limits, guarded, start_worker
 from npu_migrate.index.indexing import index_sheet
 
 WORTHWHILE = 60

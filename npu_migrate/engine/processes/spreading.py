@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from typing import Protocol
 
-from npu_migrate.engine.shipping import pack
+from npu_migrate.engine.processes.shipping import pack
 from npu_migrate.index.indexing import Failure, NotIndexed, Sheet
 
 Chunk = tuple[Sheet, ...]

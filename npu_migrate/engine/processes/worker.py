@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from npu_migrate import __version__
 from npu_migrate.cache.identity import tool_identity
-from npu_migrate.engine.shipping import pack
+from npu_migrate.engine.processes.shipping import pack
 from npu_migrate.index.indexing import Failure, Index, Indexed, NotIndexed, Sheet, index_sheet
 
 IndexSheet = Callable[[Sheet], Indexed]

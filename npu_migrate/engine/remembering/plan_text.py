@@ -7,7 +7,7 @@ from dataclasses import astuple
 from typing import Any
 
 from npu_migrate.engine.diagnosing import CompiledFix, Label, PlannedFinding
-from npu_migrate.engine.run import Plan
+from npu_migrate.engine.job import Plan
 from npu_migrate.findings import Applicability, FileCounts, Finding, Place, Related, Severity, Span
 from npu_migrate.rewrite.edits import OffsetEdit
 

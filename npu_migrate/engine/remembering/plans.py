@@ -13,8 +13,8 @@ from dataclasses import dataclass, field, replace
 
 from npu_migrate.cache.looks import stamps_of
 from npu_migrate.cache.store import Store
-from npu_migrate.engine.plan_text import plan_from_text, plan_to_text
-from npu_migrate.engine.run import Each, Job, Part, Plan, PlanEach
+from npu_migrate.engine.job import Each, Job, Part, Plan, PlanEach
+from npu_migrate.engine.remembering.plan_text import plan_from_text, plan_to_text
 from npu_migrate.settings import Settings
 from npu_migrate.sources.source import Source
 from npu_migrate.sources.tree import SourceTree

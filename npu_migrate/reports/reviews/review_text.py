@@ -9,8 +9,8 @@ from typing import NamedTuple
 from npu_migrate.findings import Diagnostic, Report, Review
 from npu_migrate.reports.characters import portable
 from npu_migrate.reports.notebooks import message_with_cell
-from npu_migrate.reports.posted import mark
-from npu_migrate.reports.suggestions import LineReplacement
+from npu_migrate.reports.reviews.posted import mark
+from npu_migrate.reports.reviews.suggestions import LineReplacement
 from npu_migrate.reports.wording import number_of, severities_in_words
 from npu_migrate.rules.rule import Rule
 

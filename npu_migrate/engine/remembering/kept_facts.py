@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from npu_migrate.engine.run import index_here
+from npu_migrate.engine.job import index_here
 
 if TYPE_CHECKING:
     from npu_migrate.index.indexing import Indexed, Sheet

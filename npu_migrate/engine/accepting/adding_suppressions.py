@@ -7,11 +7,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from npu_migrate.engine.applying import Applied, apply_in_memory
-from npu_migrate.engine.comment_places import CommentPlaces
+from npu_migrate.engine.accepting.comment_places import CommentPlaces
+from npu_migrate.engine.accepting.suppression import MARKER
 from npu_migrate.engine.diagnosing import CompiledFix, Diagnosed
-from npu_migrate.engine.run import Job, Outcome, run
-from npu_migrate.engine.suppression import MARKER
+from npu_migrate.engine.fixes.applying import Applied, apply_in_memory
+from npu_migrate.engine.job import Job, Outcome
+from npu_migrate.engine.run import run
 from npu_migrate.findings import IDLE_COMMENT, NOT_ANALYSED, REFUSED_FIX, Applicability, Place
 from npu_migrate.index.parsing import UNPARSABLE, parse
 from npu_migrate.rewrite.document import same

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import BrokenExecutor, Future
 from dataclasses import dataclass
 
-from npu_migrate.engine.pool import Pool
-from npu_migrate.engine.shipping import unpack
-from npu_migrate.engine.spreading import Chunk, Packed, chunks_of, spread
-from npu_migrate.engine.worker import LIMITS, IndexSheet, Limits, index_chunk, start_worker
+from npu_migrate.engine.processes.pool import Pool
+from npu_migrate.engine.processes.shipping import unpack
+from npu_migrate.engine.processes.spreading import Chunk, Packed, chunks_of, spread
+from npu_migrate.engine.processes.worker import LIMITS, IndexSheet, Limits, index_chunk, start_worker
 from npu_migrate.index.indexing import Indexed, Sheet, index_sheet
 
 

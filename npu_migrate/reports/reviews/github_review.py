@@ -19,7 +19,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from npu_migrate.findings import Applicability, Diagnostic, Fix, LineSpan, Range, Report, Review
-from npu_migrate.reports.review_text import (
+from npu_migrate.reports.reviews.review_text import (
     BODY_LIMIT,
     Carried,
     comment_text,
@@ -27,7 +27,7 @@ from npu_migrate.reports.review_text import (
     review_text,
     why,
 )
-from npu_migrate.reports.suggestions import LineReplacement, Suggestion, suggestion_of, suggestions
+from npu_migrate.reports.reviews.suggestions import LineReplacement, Suggestion, suggestion_of, suggestions
 from npu_migrate.reports.surroundings import Sources, Surroundings
 from npu_migrate.reports.wording import fix_title, not_asked_for, write_command
 

@@ -20,8 +20,8 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import NamedTuple, Protocol
 
-from npu_migrate.engine.attribution import FirstFindings, State
 from npu_migrate.engine.diagnosing import CompiledFix
+from npu_migrate.engine.fixes.attribution import FirstFindings, State
 from npu_migrate.findings import IDLE_COMMENT, Applicability, Finding, Rewrite
 from npu_migrate.rewrite.edits import OffsetEdit, apply_edits, by_path
 from npu_migrate.rewrite.intents import path_of

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from npu_migrate.findings import Applicability, Diagnostic, Fix, Range, Report, Severity
 from npu_migrate.reports.characters import portable
 from npu_migrate.reports.notebooks import message_with_cell
-from npu_migrate.reports.suggestions import Hindrance, LineReplacement, Suggestion, suggestions
+from npu_migrate.reports.reviews.suggestions import Hindrance, LineReplacement, Suggestion, suggestions
 from npu_migrate.reports.surroundings import Sources, Surroundings
 from npu_migrate.reports.wording import fix_title, not_asked_for, write_command
 from npu_migrate.sources.source import Source

@@ -13,10 +13,10 @@ from distributed import Client
 from distributed.scheduler import KilledWorker
 
 from npu_migrate.cache.identity import tool_identity
-from npu_migrate.engine.run import Part, WorkersError
-from npu_migrate.engine.shipping import unpack
-from npu_migrate.engine.spreading import Chunk, Packed, chunks_of, spread
-from npu_migrate.engine.worker import OtherTool, index_as
+from npu_migrate.engine.job import Part, WorkersError
+from npu_migrate.engine.processes.shipping import unpack
+from npu_migrate.engine.processes.spreading import Chunk, Packed, chunks_of, spread
+from npu_migrate.engine.processes.worker import OtherTool, index_as
 from npu_migrate.index.indexing import Indexed, Sheet
 
 _Result = TypeVar("_Result")

@@ -1,0 +1,1 @@
+"""More than one process: building facts and planning parts on the processors of this machine or a cluster."""

@@ -1,0 +1,1 @@
+"""What earlier runs, or an earlier look of the same run, have found out: plans and facts that are kept."""
