@@ -12,8 +12,10 @@ from npu_migrate.engine.job import Analysis, Progress, tell_nobody
 from npu_migrate.findings import Finding, Place, Related, Rewrite
 from npu_migrate.index.indexing import Index, Sheet, index_here
 from npu_migrate.programs.programs import Program, Relevance, relevant_files
+from npu_migrate.project.editing import edited
+from npu_migrate.project.fact_store import sheets_of
 from npu_migrate.project.options import NO_OPTIONS, RuleOptions
-from npu_migrate.project.project import Project, sheets_of
+from npu_migrate.project.project import Project
 from npu_migrate.rewrite.intents import AddImport
 from npu_migrate.rules import ALL_RULES
 from npu_migrate.rules.failures import RuleFailure, failure_finding, rule_failure_finding
@@ -128,7 +130,7 @@ class Analyser:
     def __call__(self, tree: SourceTree) -> Analysis:
         """The findings of all rules for those targets of `tree` that this part of it has."""
         if self._last.tree is not tree:
-            self._last, self._known = self._last.edited(tree), None
+            self._last, self._known = edited(self._last, tree), None
         if self._known is not None:
             return self._known
         return _analyse(self._last, self._progress, self._rules)

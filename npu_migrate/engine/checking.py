@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from npu_migrate.findings import Finding
+from npu_migrate.project.editing import edited
 from npu_migrate.project.project import Project
 from npu_migrate.rules.rule import Rule
 
@@ -31,7 +32,7 @@ def _file_by_file(project: Project, rule: Rule) -> Checked:
     findings: list[Finding] = []
     failures: dict[str, Exception] = {}
     for key in sorted((project.ours | project.supporting) & project.targets):
-        alone = project.edited(project.tree.focused({key}))
+        alone = edited(project, project.tree.focused({key}))
         try:
             findings.extend(rule.check(alone))
         except Exception as error:

@@ -19,6 +19,7 @@ from npu_migrate.index.indexing import Sheet, index_sheet
 from npu_migrate.index.rebuild import rebuild_facts
 from npu_migrate.programs.programs import relevant_files, relevant_files_after
 from npu_migrate.programs.sketches import KeptSketches
+from npu_migrate.project.editing import edited, keep_answers, with_comments
 from npu_migrate.project.project import Project
 from npu_migrate.rewrite.tokens import comment_around
 from npu_migrate.sources.shifts import shift_between
@@ -118,7 +119,7 @@ class LiveProject:
         before = self.neighbours(changed)
         if differs:
             self._choose_files_after(changed)
-        self._project = self._project.edited(self._tree, self._relevance, changed)
+        self._project = edited(self._project, self._tree, self._relevance, changed)
         self._project.give_facts(facts)
         self._projects = {
             asked: self._moved_on(project, changed, facts) for asked, project in self._projects.items()
@@ -163,7 +164,7 @@ class LiveProject:
     def rest(self) -> None:
         """Tidy up while nobody waits: what is known of earlier texts is forgotten."""
         for project in self._projects.values():
-            project.forget_stale_answers()
+            project.answers.forget_stale()
 
     def _taken(self, contents: Mapping[str, Source | bytes | None]) -> _Taken:
         """What becomes of the texts in memory with `contents`; notes which of these are `broken`."""
@@ -208,8 +209,8 @@ class LiveProject:
         project = self._projects.pop(asked, None)
         if project is None:
             tree = replace(self._tree.focused(asked), editable=self._targets)
-            project = self._project.edited(tree, self._relevance.around(asked))
-            project.note_answers()
+            project = edited(self._project, tree, self._relevance.around(asked))
+            project.answers.note_what_they_rest_on()
         self._projects[asked] = project
         while len(self._projects) > _KEPT:
             oldest = next(iter(self._projects))
@@ -248,9 +249,9 @@ class LiveProject:
 
     def _reword(self) -> None:
         """Go over to texts in which only comments are others."""
-        self._project = self._project.with_comments(self._tree)
+        self._project = with_comments(self._project, self._tree)
         self._projects = {
-            asked: project.with_comments(replace(project.tree, replaced=self._tree.replaced))
+            asked: with_comments(project, replace(project.tree, replaced=self._tree.replaced))
             for asked, project in self._projects.items()
         }
 
@@ -258,9 +259,9 @@ class LiveProject:
         self, project: Project, changed: Collection[str], facts: Mapping[str, FileFacts]
     ) -> Project:
         """One of the projects that were asked, in which the files `changed` are what they are now."""
-        later = project.edited(replace(project.tree, replaced=self._tree.replaced), forgotten=changed)
+        later = edited(project, replace(project.tree, replaced=self._tree.replaced), forgotten=changed)
         later.give_facts(facts)
-        later.keep_answers(project, changed)
+        keep_answers(later, project, changed)
         return later
 
     def _unchanged_since(self, earlier: LiveProject) -> frozenset[str]:

@@ -14,7 +14,9 @@ from functools import wraps
 from typing import Concatenate, ParamSpec, TypeVar, cast
 
 from npu_migrate.index.facts import FileFacts
-from npu_migrate.project.project import Gathering, Project, Ref, below
+from npu_migrate.project.answers import Answers, Gathering, below
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 
 _Asked = ParamSpec("_Asked")
 _Answer = TypeVar("_Answer")
@@ -31,14 +33,15 @@ def once(function: _Function[_Asked, _Answer]) -> _Function[_Asked, _Answer]:
 
     @wraps(function)
     def ask(project: Project, /, *args: _Asked.args, **kwargs: _Asked.kwargs) -> _Answer:
+        answers = project.answers
         question = (function, args, *kwargs.items()) if kwargs else (function, args)
-        known = project.memo.get(question, _UNANSWERED)
+        known = answers.memo.get(question, _UNANSWERED)
         if known is _UNANSWERED:
-            known = project.memo[question] = project.followed(
+            known = answers.memo[question] = answers.followed(
                 question, lambda: function(project, *args, **kwargs)
             )
-        if project.trail is not None:
-            project.trail.note(question)
+        if answers.trail is not None:
+            answers.trail.note(question)
         return cast("_Answer", known)
 
     return ask
@@ -52,12 +55,13 @@ def gathered(function: Callable[[Project], _Answer]) -> Callable[[Project], _Ans
 
     @wraps(function)
     def ask(project: Project) -> _Answer:
+        answers = project.answers
         question = Gathering(function)
-        known = project.memo.get(question, _UNANSWERED)
+        known = answers.memo.get(question, _UNANSWERED)
         if known is _UNANSWERED:
-            known = project.memo[question] = project.followed(question, lambda: function(project))
-        if project.trail is not None:
-            project.trail.note(question)
+            known = answers.memo[question] = answers.followed(question, lambda: function(project))
+        if answers.trail is not None:
+            answers.trail.note(question)
         return cast("_Answer", known)
 
     return ask
@@ -71,12 +75,13 @@ def once_in_cycles(
     def decorate(function: _Function[_Asked, _Answer]) -> _Function[_Asked, _Answer]:
         @wraps(function)
         def ask(project: Project, /, *args: _Asked.args, **kwargs: _Asked.kwargs) -> _Answer:
+            answers = project.answers
             question = (function, args, *kwargs.items()) if kwargs else (function, args)
-            known = project.memo.get(question, _UNANSWERED)
+            known = answers.memo.get(question, _UNANSWERED)
             if known is _UNANSWERED:
-                known = _worked_out(project, question, meanwhile, lambda: function(project, *args, **kwargs))
-            if project.trail is not None:
-                project.trail.note(question)
+                known = _worked_out(answers, question, meanwhile, lambda: function(project, *args, **kwargs))
+            if answers.trail is not None:
+                answers.trail.note(question)
             return cast("_Answer", known)
 
         return ask
@@ -85,25 +90,25 @@ def once_in_cycles(
 
 
 def _worked_out(
-    project: Project, question: object, meanwhile: object, answer: Callable[[], _Answer]
+    answers: Answers, question: object, meanwhile: object, answer: Callable[[], _Answer]
 ) -> _Answer:
     """The answer to a question for which `meanwhile` stands as long as it is worked out.
 
     At the end of too long a chain of questions it is `meanwhile`, which is not kept: who asks later, with
     fewer questions waiting, may get a better answer.
     """
-    if project.waiting >= _DEEPEST:
+    if answers.waiting >= _DEEPEST:
         return cast("_Answer", meanwhile)
-    project.memo[question] = meanwhile
-    project.waiting += 1
+    answers.memo[question] = meanwhile
+    answers.waiting += 1
     try:
-        found = project.memo[question] = project.followed(question, answer)
+        found = answers.memo[question] = answers.followed(question, answer)
         return found
     except BaseException:
-        del project.memo[question]
+        del answers.memo[question]
         raise
     finally:
-        project.waiting -= 1
+        answers.waiting -= 1
 
 
 def once_per_file(function: Callable[[FileFacts], _Answer]) -> Callable[[Project, FileFacts], _Answer]:
@@ -111,10 +116,11 @@ def once_per_file(function: Callable[[FileFacts], _Answer]) -> Callable[[Project
 
     @wraps(function)
     def ask(project: Project, facts: FileFacts) -> _Answer:
+        answers = project.answers
         question = (function, facts.key)
-        known = project.file_memo.get(question)
+        known = answers.of_file.get(question)
         if known is None or known[0] is not facts:
-            known = project.file_memo[question] = (facts, function(facts))
+            known = answers.of_file[question] = (facts, function(facts))
         return cast("_Answer", known[1])
 
     return ask
@@ -131,15 +137,16 @@ def once_below(
 
     @wraps(function)
     def ask(project: Project, key: str, /, *args: _Asked.args, **kwargs: _Asked.kwargs) -> _Answer:
-        memo = project.memo_below.get(key)
+        answers = project.answers
+        memo = answers.below.get(key)
         if memo is None:
-            memo = project.memo_below[key] = {}
+            memo = answers.below[key] = {}
         question = (function, args, *kwargs.items()) if kwargs else (function, args)
         known = memo.get(question, _UNANSWERED)
         if known is _UNANSWERED:
             known = memo[question] = function(project, key, *args, **kwargs)
-        if project.trail is not None:
-            project.trail.note(below(key))
+        if answers.trail is not None:
+            answers.trail.note(below(key))
         return cast("_Answer", known)
 
     return ask
@@ -150,12 +157,13 @@ def once_at(function: Callable[[Project, Ref], _Answer]) -> Callable[[Project, R
 
     @wraps(function)
     def ask(project: Project, ref: Ref) -> _Answer:
+        answers = project.answers
         question = (function, ref.expr, ref.path)
-        known = project.memo.get(question, _UNANSWERED)
+        known = answers.memo.get(question, _UNANSWERED)
         if known is _UNANSWERED:
-            known = project.memo[question] = project.followed(question, lambda: function(project, ref))
-        if project.trail is not None:
-            project.trail.note(question)
+            known = answers.memo[question] = answers.followed(question, lambda: function(project, ref))
+        if answers.trail is not None:
+            answers.trail.note(question)
         return cast("_Answer", known)
 
     return ask
@@ -169,15 +177,16 @@ def kept_at(function: Callable[[Project, Ref], _Answer]) -> Callable[[Project, R
 
     @wraps(function)
     def ask(project: Project, ref: Ref) -> _Answer:
-        if project.trail is None:
+        answers = project.answers
+        if answers.trail is None:
             return function(project, ref)
         question = (function, ref.expr, ref.path)
-        known = project.memo.get(question, _UNANSWERED)
+        known = answers.memo.get(question, _UNANSWERED)
         if known is _UNANSWERED:
-            known, settled = project.trail.follow(question, lambda: function(project, ref))
+            known, settled = answers.trail.follow(question, lambda: function(project, ref))
             if settled:
-                project.memo[question] = known
-        project.trail.note(question)
+                answers.memo[question] = known
+        answers.trail.note(question)
         return cast("_Answer", known)
 
     return ask
@@ -191,12 +200,13 @@ def once_at_in_cycles(
     def decorate(function: Callable[[Project, Ref], _Answer]) -> Callable[[Project, Ref], _Answer]:
         @wraps(function)
         def ask(project: Project, ref: Ref) -> _Answer:
+            answers = project.answers
             question = (function, ref.expr, ref.path)
-            known = project.memo.get(question, _UNANSWERED)
+            known = answers.memo.get(question, _UNANSWERED)
             if known is _UNANSWERED:
-                known = _worked_out(project, question, meanwhile, lambda: function(project, ref))
-            if project.trail is not None:
-                project.trail.note(question)
+                known = _worked_out(answers, question, meanwhile, lambda: function(project, ref))
+            if answers.trail is not None:
+                answers.trail.note(question)
             return cast("_Answer", known)
 
         return ask

@@ -59,7 +59,8 @@ from npu_migrate.findings import Applicability, Finding, Related, Rewrite, Sever
 from npu_migrate.index.facts import Attribute, Call, Constant, Expr
 from npu_migrate.index.names import spelled
 from npu_migrate.knowledge import npu
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.rewrite.intents import InsertStatement, Intent, Rename, ReplaceExpression, Side
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule

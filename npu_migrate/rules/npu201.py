@@ -42,7 +42,8 @@ from collections.abc import Iterator
 from npu_migrate.findings import Applicability, Finding, Place, Related, Rewrite, Severity
 from npu_migrate.index.facts import Attribute, Call, Constant, Subscript
 from npu_migrate.knowledge import npu
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.rewrite.intents import Rename, ReplaceExpression
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, lowered_for, weigh

@@ -45,7 +45,8 @@ from math import prod
 
 from npu_migrate.findings import Finding, Severity
 from npu_migrate.index.facts import Call, argument, last_name, walk
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.rules.offload import described, one_per_place
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling

@@ -48,7 +48,8 @@ from functools import partial
 
 from npu_migrate.findings import Finding, Place, Related, Severity
 from npu_migrate.index.facts import Call, argument
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.rules.offload import described, one_per_place
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling

@@ -62,7 +62,8 @@ from functools import partial
 from npu_migrate.findings import Finding, Severity
 from npu_migrate.index.facts import Call, Constant, argument
 from npu_migrate.knowledge import npu
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.rules.offload import described, one_per_place
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule

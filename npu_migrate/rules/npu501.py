@@ -48,7 +48,8 @@ from typing import cast
 from npu_migrate.findings import Applicability, Finding, Place, Rewrite, Severity
 from npu_migrate.index.facts import Call, Keyword, Other
 from npu_migrate.knowledge import rec
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.rewrite.intents import Rename
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, judged

@@ -57,7 +57,8 @@ from typing import NamedTuple
 
 from npu_migrate.findings import Finding, Related, Severity
 from npu_migrate.knowledge import rec
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.rules.rec import reasons, value_place
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling

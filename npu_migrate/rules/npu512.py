@@ -46,7 +46,8 @@ from collections.abc import Iterator
 from functools import partial
 
 from npu_migrate.findings import Finding, Severity
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.rules.rec import name_place, reasons
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, judged, telling

@@ -53,7 +53,8 @@ from npu_migrate.index.names import lookup
 from npu_migrate.knowledge import npu
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.programs.modules import folder_of
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.rules.rule import Rule
 from npu_migrate.semantics.resolution import Module, attribute_symbols, external_names
 from npu_migrate.semantics.values.evaluation import evaluate

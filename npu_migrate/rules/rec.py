@@ -7,7 +7,8 @@ from typing import cast
 from npu_migrate.findings import Place, Related
 from npu_migrate.index.facts import Call
 from npu_migrate.index.names import dotted, enclosing_function, lookup, spelled
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.rules.places import last_token
 from npu_migrate.semantics.values.value import Known, related
 from npu_migrate.training.rec.init_calls import Passed, init_calls_of, is_set_later, passed

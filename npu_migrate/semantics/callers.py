@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from npu_migrate.index.facts import NOTHING, Attribute, Call, Expr, FileFacts, Name, last_name
 from npu_migrate.project.once import once_in_cycles
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.aliases import aliases_of
 from npu_migrate.semantics.flow import call_sites, call_targets, externals_called, is_partial
 from npu_migrate.semantics.inheritance import family

@@ -35,7 +35,8 @@ from npu_migrate.project.once import (
     once_in_cycles,
     once_per_file,
 )
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.aliases import aliases_of
 from npu_migrate.semantics.inheritance import family, methods_named, overridden_methods, subclasses
 from npu_migrate.semantics.parameters import argument_for, is_bound_method, is_super

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 
 from npu_migrate.index.facts import Call, Lambda
 from npu_migrate.project.once import once_in_cycles
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.aliases import aliases_of
 from npu_migrate.semantics.callers import callers
 from npu_migrate.semantics.flow import activations, externals_called, is_partial

@@ -19,7 +19,8 @@ from npu_migrate.index.facts import (
 )
 from npu_migrate.index.names import lookup
 from npu_migrate.project.once import once, once_at_in_cycles
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import origins
 from npu_migrate.semantics.resolution import External, receiver_class, symbols
 

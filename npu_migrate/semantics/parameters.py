@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from npu_migrate.index.facts import NOTHING, Attribute, Call, Name, Scope, argument
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.resolution import Definition, definitions, scope_of
 
 

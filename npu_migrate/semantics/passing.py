@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from npu_migrate.index.facts import Call, Constant, Mapping, Name, Other
 from npu_migrate.project.once import once_in_cycles
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import origins
 from npu_migrate.semantics.objects import identities, item_writes
 from npu_migrate.semantics.resolution import symbols

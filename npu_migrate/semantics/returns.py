@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from npu_migrate.index.facts import FileFacts, Other, walk
 from npu_migrate.project.once import once_per_file
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.resolution import Definition
 
 

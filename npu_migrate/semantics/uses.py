@@ -22,7 +22,8 @@ from npu_migrate.index.facts import (
     Other,
 )
 from npu_migrate.index.names import enclosing_function, lookup
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import call_sites, call_targets, owner_classes
 from npu_migrate.semantics.inheritance import family
 from npu_migrate.semantics.parameters import called_on_instance, is_bound_method

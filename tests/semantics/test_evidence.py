@@ -10,7 +10,8 @@ from source_trees import tree_of
 
 from npu_migrate.index.facts import argument
 from npu_migrate.programs.programs import relevant_files
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.values.evaluation import evaluate
 from npu_migrate.semantics.values.evidence import evidence
 from npu_migrate.semantics.values.value import describe, related

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from npu_migrate.index.facts import Attribute, Call, Collection, Constant, Name, argument
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import origins
 from npu_migrate.semantics.objects import Identity, attribute_writes, identities, item_writes
 from npu_migrate.semantics.resolution import External, all_bases, definitions, external_names

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from npu_migrate.index.facts import Attribute, Call, Constant, Expr, Name, Other, Subscript, argument
 from npu_migrate.index.names import lookup
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import call_targets, callee_definitions
 from npu_migrate.semantics.objects import is_obscure, outside_name
 from npu_migrate.semantics.resolution import scope_of, symbols

@@ -25,7 +25,7 @@ from npu_migrate.index.facts import (
     last_name,
 )
 from npu_migrate.index.names import Found, enclosing_function, lookup
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Project
 from npu_migrate.project.reaching import (
     all_bindings,
     always_returns,
@@ -33,6 +33,7 @@ from npu_migrate.project.reaching import (
     rebinds_by_name,
     runs_at_once,
 )
+from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.callers import callers
 from npu_migrate.semantics.flow import instance_classes
 from npu_migrate.semantics.objects import attribute_writes
@@ -75,14 +76,14 @@ def evaluate(project: Project, ref: Ref, program: str | None = None) -> Value:
     and a value in which they differ is unknown.
     """
     memo_key = ("value", program, ref.key, ref.expr, ref.path)
-    known = project.memo.get(memo_key)
+    known = project.answers.memo.get(memo_key)
     if known is None:
-        known = project.followed(
+        known = project.answers.followed(
             memo_key, lambda: Evaluation(project, _files(project, ref.key, program)).value(ref)
         )
-        project.memo[memo_key] = known
-    if project.trail is not None:
-        project.trail.note(memo_key)
+        project.answers.memo[memo_key] = known
+    if project.answers.trail is not None:
+        project.answers.trail.note(memo_key)
     return cast("Value", known)
 
 

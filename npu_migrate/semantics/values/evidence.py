@@ -18,8 +18,9 @@ from npu_migrate.index.facts import (
     Operation,
     walk,
 )
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Project
 from npu_migrate.project.reaching import leaves
+from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.values.evaluation import evaluate
 from npu_migrate.semantics.values.value import UNKNOWN, Known, Value
 

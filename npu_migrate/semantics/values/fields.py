@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from npu_migrate.index.facts import NOTHING, Attribute, Call, Constant, Expr, Name, argument, last_name
 from npu_migrate.index.names import lookup
 from npu_migrate.index.stores import stored_value
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import instance_classes, origins
 from npu_migrate.semantics.inheritance import family
 from npu_migrate.semantics.objects import is_obscure

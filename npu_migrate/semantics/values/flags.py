@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from npu_migrate.index.facts import Attribute, Call, Constant, Expr, Subscript, argument, last_name, walk
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import origins
 from npu_migrate.semantics.objects import outside_name
 from npu_migrate.semantics.resolution import definitions, external_names

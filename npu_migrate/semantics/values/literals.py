@@ -6,7 +6,8 @@ import ast
 import re
 
 from npu_migrate.index.facts import Attribute, Call, Constant, Name
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import externals_called, origins
 from npu_migrate.semantics.uses import uses
 

@@ -19,7 +19,8 @@ from npu_migrate.index.facts import (
     Name,
     Statement,
 )
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import origins
 
 Row = dict[str, Ref]

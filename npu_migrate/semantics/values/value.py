@@ -8,7 +8,8 @@ from typing import Any, NamedTuple, TypeGuard
 
 from npu_migrate.findings import Place, Related
 from npu_migrate.index.facts import Constant
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.sources.source import is_notebook
 
 _MOST_ALTERNATIVES = 8

@@ -26,8 +26,9 @@ from npu_migrate.index.facts import (
 from npu_migrate.index.names import ancestors, code_scope, lookup
 from npu_migrate.knowledge import tensorflow
 from npu_migrate.project.once import once_at, once_at_in_cycles
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Project
 from npu_migrate.project.reaching import all_bindings, reaching
+from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import call_targets, externals_called, instance_classes, origins
 from npu_migrate.semantics.function_calls import all_calls_of
 from npu_migrate.semantics.resolution import Definition, definitions, external_names, scope_of

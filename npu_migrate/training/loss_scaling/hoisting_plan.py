@@ -28,7 +28,8 @@ from npu_migrate.index.facts import (
     walk,
 )
 from npu_migrate.index.names import ancestors, lookup
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.rewrite.intents import HoistExpression, HoistStatement, Intent
 from npu_migrate.semantics.resolution import External, Module, symbols
 from npu_migrate.training.loss_scaling.control_dependencies import (

@@ -9,7 +9,8 @@ from npu_migrate.findings import Place
 from npu_migrate.index.facts import Call, Constant, Expr, FileFacts, argument
 from npu_migrate.index.names import lookup
 from npu_migrate.knowledge import loss_scale, npu
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.rewrite.intents import AddImport, Intent, Rename, ReplaceExpression, SetArgument
 from npu_migrate.semantics.flow import origins
 from npu_migrate.semantics.resolution import External, Module, attribute_symbols

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from npu_migrate.knowledge.acceleration import MODE, SESSION_KEY
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.values.evidence import evidence
 from npu_migrate.semantics.values.value import UNKNOWN, Value, join
 from npu_migrate.training.npu.acceleration import asked_by, entry_mode, experimental_configs, run_config_mode

@@ -11,7 +11,8 @@ from npu_migrate.knowledge import npu
 from npu_migrate.knowledge.acceleration import Trigger, meant_mode
 from npu_migrate.knowledge.run_config import POSITIONS
 from npu_migrate.project.once import once
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import origins
 from npu_migrate.semantics.passing import passed_objects
 from npu_migrate.semantics.resolution import external_names

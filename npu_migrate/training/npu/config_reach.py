@@ -9,7 +9,8 @@ from npu_migrate.index.facts import Attribute, Call, CallSite, Constant, Expr, F
 from npu_migrate.index.names import code_scope
 from npu_migrate.knowledge import npu
 from npu_migrate.project.once import once, once_per_file
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import externals_called, origins
 from npu_migrate.semantics.objects import Identity, identities
 from npu_migrate.semantics.resolution import external_names

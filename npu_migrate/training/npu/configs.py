@@ -21,7 +21,8 @@ from npu_migrate.index.facts import (
 from npu_migrate.knowledge import npu
 from npu_migrate.knowledge.run_config import POSITIONS
 from npu_migrate.project.once import once
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.aliases import aliases_of
 from npu_migrate.semantics.flow import externals_called, origins
 from npu_migrate.semantics.objects import Identity, identities

@@ -17,7 +17,8 @@ from npu_migrate.index.facts import (
 )
 from npu_migrate.index.names import ancestors, code_scope, lookup, spelled
 from npu_migrate.knowledge import acceleration as known_of
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.rewrite.intents import (
     AddImport,
     InsertStatement,

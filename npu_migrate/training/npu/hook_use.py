@@ -9,7 +9,8 @@ from npu_migrate.index.facts import Call, Constant
 from npu_migrate.knowledge import acceleration as known_of
 from npu_migrate.knowledge.acceleration import Trigger
 from npu_migrate.project.once import once
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import externals_called
 from npu_migrate.semantics.passing import Passed, passed_objects
 from npu_migrate.semantics.values.value import Value, join

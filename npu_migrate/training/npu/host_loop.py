@@ -17,7 +17,8 @@ from npu_migrate.index.facts import (
     walk,
 )
 from npu_migrate.index.names import ancestors, enclosing_function, spelled
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import activations, origins, sources_of
 from npu_migrate.semantics.resolution import Definition
 from npu_migrate.semantics.values.evaluation import evaluate

@@ -9,7 +9,8 @@ from npu_migrate.index.facts import Attribute, FileFacts
 from npu_migrate.index.names import lookup
 from npu_migrate.knowledge import npu
 from npu_migrate.project.once import once
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.resolution import symbols
 
 CLASS = "ExperimentalConfig"

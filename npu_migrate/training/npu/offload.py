@@ -12,7 +12,8 @@ from npu_migrate.index.facts import Call, argument, last_name
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.knowledge.run_config import POSITIONS
 from npu_migrate.project.once import once
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import externals_called, named_definitions
 from npu_migrate.semantics.objects import Identity
 from npu_migrate.semantics.passing import passed_objects

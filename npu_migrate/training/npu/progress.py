@@ -8,7 +8,8 @@ from typing import NamedTuple, cast
 from npu_migrate.index.facts import NOTHING, Attribute, Call, Constant, FileFacts, Mapping, Subscript
 from npu_migrate.knowledge.acceleration import VARIABLES, Trigger
 from npu_migrate.project.once import once
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import is_partial, named_definitions, origins
 from npu_migrate.semantics.objects import outside_name
 from npu_migrate.semantics.passing import Passed, passed_objects

@@ -20,7 +20,8 @@ from npu_migrate.index.facts import (
     walk,
 )
 from npu_migrate.index.names import ancestors, lookup, spelled
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import externals_called, origins
 from npu_migrate.semantics.passing import passed_objects
 from npu_migrate.semantics.signatures import starred_dictionary

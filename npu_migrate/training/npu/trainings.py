@@ -12,7 +12,8 @@ from npu_migrate.index.facts import NOTHING, Attribute, Call, Constant, FileFact
 from npu_migrate.index.names import ancestors, code_scope
 from npu_migrate.knowledge import npu
 from npu_migrate.project.once import once
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import call_sites, origins
 from npu_migrate.semantics.passing import Passed, passed_objects
 from npu_migrate.semantics.resolution import Definition, External, all_bases, symbols

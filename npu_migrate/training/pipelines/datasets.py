@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 from npu_migrate.index.facts import Attribute, Call, Constant, Name, argument, walk
 from npu_migrate.index.names import enclosing_function, lookup
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Project
 from npu_migrate.project.reaching import reaching, runs_at_once
+from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import binding_sources, sources_of
 from npu_migrate.semantics.resolution import external_names
 from npu_migrate.semantics.values.evaluation import evaluate

@@ -6,7 +6,8 @@ from npu_migrate.index.facts import NOTHING, Call, Expr, FileFacts, Operation, l
 from npu_migrate.index.names import ancestors
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once, once_in_cycles
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import call_sites
 from npu_migrate.semantics.resolution import Definition, external_names
 

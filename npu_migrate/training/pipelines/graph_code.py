@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from npu_migrate.index.names import code_scope
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.resolution import Definition
 from npu_migrate.training.pipelines.eager import is_eager
 from npu_migrate.training.pipelines.input_functions import input_employment

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from npu_migrate.index.facts import Call, Collection
 from npu_migrate.knowledge import tensorflow as tf
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import externals_called, origins
 
 

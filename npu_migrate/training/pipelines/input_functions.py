@@ -8,7 +8,8 @@ from typing import Literal
 from npu_migrate.index.facts import NOTHING, Attribute, Call, Lambda
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once, once_in_cycles
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import (
     activations,
     call_sites,

@@ -17,7 +17,8 @@ from npu_migrate.index.facts import (
 )
 from npu_migrate.index.names import dotted, lookup, spelled
 from npu_migrate.knowledge import tensorflow as tf
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import call_targets, instance_classes
 from npu_migrate.semantics.resolution import Definition, External, scope_of, symbols
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from npu_migrate.index.facts import Attribute, Call, CallSite, Constant, FileFacts, argument
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once, once_per_file
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import externals_called, origins
 from npu_migrate.training.pipelines.groups import ungrouped
 from npu_migrate.training.pipelines.session_runs import tables_initializer_calls

@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 from npu_migrate.index.facts import NOTHING, Attribute, FileFacts
 from npu_migrate.index.names import ancestors, enclosing_class
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import activations, call_targets, calls_elsewhere
 from npu_migrate.semantics.inheritance import family, methods_by_class
 from npu_migrate.semantics.resolution import Definition

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from npu_migrate.index.facts import Constant, argument
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.resolution import external_names
 
 _COLLECTION = "tensorflow.GraphKeys.TABLE_INITIALIZERS"

@@ -20,7 +20,8 @@ from npu_migrate.index.facts import (
 from npu_migrate.index.names import lookup, spelled
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import call_targets, externals_called, origins
 from npu_migrate.semantics.resolution import Definition
 from npu_migrate.semantics.statements import statements_of_scope

@@ -20,7 +20,8 @@ from npu_migrate.index.facts import (
 from npu_migrate.index.names import ancestors, enclosing_class, lookup, spelled
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import kept_at, once, once_per_file
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import call_sites, externals_called, is_partial, origins
 from npu_migrate.semantics.parameters import argument_for
 from npu_migrate.semantics.resolution import Definition, External, all_bases, external_names, symbols

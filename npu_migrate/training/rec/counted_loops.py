@@ -25,8 +25,9 @@ from npu_migrate.index.facts import (
     last_name,
 )
 from npu_migrate.index.names import code_scope, lookup
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Project
 from npu_migrate.project.reaching import leaves
+from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import call_sites, origins
 from npu_migrate.semantics.resolution import Definition, external_names
 from npu_migrate.semantics.values.evidence import evidence

@@ -13,7 +13,8 @@ from npu_migrate.index.facts import Attribute, Call, Name
 from npu_migrate.index.names import lookup
 from npu_migrate.knowledge import rec
 from npu_migrate.project.once import once
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.aliases import aliases_of
 from npu_migrate.semantics.flow import externals_called, origins
 from npu_migrate.semantics.resolution import external_names

@@ -11,7 +11,8 @@ from typing import NamedTuple, cast
 
 from npu_migrate.index.facts import Attribute, Call, FileFacts, last_name
 from npu_migrate.index.names import code_scope
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import call_targets, externals_called
 from npu_migrate.semantics.passing import Passed, passed_objects
 from npu_migrate.semantics.resolution import scope_of

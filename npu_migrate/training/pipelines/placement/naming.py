@@ -6,7 +6,8 @@ from collections.abc import Collection
 
 from npu_migrate.index.facts import NOTHING, Conditional, Expr, FileFacts, Operation
 from npu_migrate.project.once import once
-from npu_migrate.project.project import Project, Ref
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 
 
 def fresh_name(

@@ -1,0 +1,26 @@
+"""An expression in its place: what most questions about a project are asked of."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from npu_migrate.findings import Place
+from npu_migrate.index.facts import Expr
+
+
+class Ref(NamedTuple):
+    """An expression in its place: file, scope its names belong to, statement.
+
+    `path` are the indices still to be applied to its value, when a tuple is on its way to be unpacked.
+    """
+
+    key: str
+    scope: int
+    statement: int
+    expr: Expr
+    path: tuple[int, ...] = ()
+
+    @property
+    def place(self) -> Place:
+        """Where the expression stands."""
+        return Place(self.key, self.expr.span)
