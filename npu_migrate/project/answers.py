@@ -25,17 +25,19 @@ class Answers:
     """What was asked of a project, with the answers.
 
     `memo` keeps those that may rest on any file, `below` those that rest on one file and what it imports,
-    `of_file` those that rest on the facts of one file alone. `waiting` is how many questions wait for each
-    other. `trail` notes what answers rest on; there is none unless `note_what_they_rest_on` was called.
+    `of_file` those that rest on the facts of one file alone. `waiting` is how many questions wait for
+    each other, `provisional` how often an answer was given that was still being worked out. `trail` notes
+    what answers rest on; there is none unless `note_what_they_rest_on` was called.
     """
 
-    __slots__ = ("below", "memo", "of_file", "trail", "waiting")
+    __slots__ = ("below", "memo", "of_file", "provisional", "trail", "waiting")
 
     def __init__(self) -> None:
         self.memo: dict[object, object] = {}
         self.below: dict[str, dict[object, object]] = {}
         self.of_file: dict[tuple[object, str], tuple[FileFacts, object]] = {}
         self.waiting = 0
+        self.provisional = 0
         self.trail: Trail | None = None
 
     def after_changes(self, reaching: Collection[str] | None) -> Answers:

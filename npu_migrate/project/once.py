@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Concatenate, ParamSpec, TypeVar, cast
+from typing import Concatenate, NamedTuple, ParamSpec, TypeVar, cast
 
 from npu_migrate.index.facts import FileFacts
 from npu_migrate.project.answers import Answers, Gathering, below
@@ -26,6 +26,12 @@ _UNANSWERED = object()
 _DEEPEST = 40
 """How many questions may wait for each other. Real programs were seen to need 10; generated code may need any
 number, and Python's stack ends."""
+
+
+class _Provisional(NamedTuple):
+    """What stands in the memo for an answer that is being worked out."""
+
+    answer: object
 
 
 def once(function: _Function[_Asked, _Answer]) -> _Function[_Asked, _Answer]:
@@ -78,7 +84,9 @@ def once_in_cycles(
             answers = project.answers
             question = (function, args, *kwargs.items()) if kwargs else (function, args)
             known = answers.memo.get(question, _UNANSWERED)
-            if known is _UNANSWERED:
+            if known.__class__ is _Provisional:
+                known = _provisional(answers, known.answer)
+            elif known is _UNANSWERED:
                 known = _worked_out(answers, question, meanwhile, lambda: function(project, *args, **kwargs))
             if answers.trail is not None:
                 answers.trail.note(question)
@@ -98,8 +106,8 @@ def _worked_out(
     fewer questions waiting, may get a better answer.
     """
     if answers.waiting >= _DEEPEST:
-        return cast("_Answer", meanwhile)
-    answers.memo[question] = meanwhile
+        return cast("_Answer", _provisional(answers, meanwhile))
+    answers.memo[question] = _Provisional(meanwhile)
     answers.waiting += 1
     try:
         found = answers.memo[question] = answers.followed(question, answer)
@@ -109,6 +117,31 @@ def _worked_out(
         raise
     finally:
         answers.waiting -= 1
+
+
+def _provisional(answers: Answers, meanwhile: object) -> object:
+    answers.provisional += 1
+    return meanwhile
+
+
+def once_settled(function: _Function[_Asked, _Answer]) -> _Function[_Asked, _Answer]:
+    """Like `once`, but an answer that may rest on a provisional one is not kept."""
+
+    @wraps(function)
+    def ask(project: Project, /, *args: _Asked.args, **kwargs: _Asked.kwargs) -> _Answer:
+        answers = project.answers
+        question = (function, args, *kwargs.items()) if kwargs else (function, args)
+        known = answers.memo.get(question, _UNANSWERED)
+        if known is _UNANSWERED:
+            before = answers.provisional
+            known = answers.followed(question, lambda: function(project, *args, **kwargs))
+            if answers.provisional == before:
+                answers.memo[question] = known
+        if answers.trail is not None:
+            answers.trail.note(question)
+        return cast("_Answer", known)
+
+    return ask
 
 
 def once_per_file(function: Callable[[FileFacts], _Answer]) -> Callable[[Project, FileFacts], _Answer]:
@@ -203,7 +236,9 @@ def once_at_in_cycles(
             answers = project.answers
             question = (function, ref.expr, ref.path)
             known = answers.memo.get(question, _UNANSWERED)
-            if known is _UNANSWERED:
+            if known.__class__ is _Provisional:
+                known = _provisional(answers, known.answer)
+            elif known is _UNANSWERED:
                 known = _worked_out(answers, question, meanwhile, lambda: function(project, ref))
             if answers.trail is not None:
                 answers.trail.note(question)

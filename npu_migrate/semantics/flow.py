@@ -34,10 +34,12 @@ from npu_migrate.project.once import (
     once_at_in_cycles,
     once_in_cycles,
     once_per_file,
+    once_settled,
 )
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.aliases import aliases_of
+from npu_migrate.semantics.each_once import EachOnce
 from npu_migrate.semantics.inheritance import family, methods_named, overridden_methods, subclasses
 from npu_migrate.semantics.parameters import argument_for, is_bound_method, is_super
 from npu_migrate.semantics.resolution import (
@@ -144,11 +146,32 @@ def _local_lambdas(facts: FileFacts, scope: int, func: Expr) -> Iterator[Lambda]
                 yield binding.value
 
 
-@once_at_in_cycles(())  # what a cyclic definition adds to itself
 def instance_classes(project: Project, ref: Ref) -> tuple[Definition, ...]:
     """The project classes that the value of `ref` is an instance of, as far as that is known."""
+    variable = _variable(project, ref)
+    if variable is None:
+        return _classes_at(project, ref)
+    found = _classes_of_variable(project, *variable, ref.path)
+    return _classes_of(project, (ref,)) if found is None else found
+
+
+@once_in_cycles(())  # what a cyclic definition adds to itself
+def _classes_of_variable(
+    project: Project, key: str, scope: int, name: str, path: tuple[int, ...]
+) -> tuple[Definition, ...] | None:
+    """The classes of what a variable holds; None if its origins cannot be followed."""
+    found = _origins_of_variable(project, key, scope, name, path)
+    return None if found is None else _classes_of(project, found)
+
+
+@once_at_in_cycles(())
+def _classes_at(project: Project, ref: Ref) -> tuple[Definition, ...]:
+    return _classes_of(project, origins(project, ref))
+
+
+def _classes_of(project: Project, made: Iterable[Ref]) -> tuple[Definition, ...]:
     found: list[Definition] = []
-    for origin in origins(project, ref):
+    for origin in made:
         if isinstance(origin.expr, Call) and not origin.path:
             for definition in definitions(project, origin.key, origin.scope, origin.expr.func):
                 if scope_of(project, definition).kind == "class":
@@ -238,16 +261,50 @@ def _subclass_names(project: Project, owner: Definition) -> Iterator[str]:
 # -- backwards -----------------------------------------------------------------------------------------
 
 
-@kept_at
 def origins(project: Project, ref: Ref) -> tuple[Ref, ...]:
     """The expressions whose values `ref` may have.
 
     What cannot be followed further (a call of something outside, a literal, a parameter without visible
     callers) is an origin itself. Flow-insensitive: all assignments of a name count.
     """
+    variable = _variable(project, ref)
+    if variable is None:
+        return _origins(project, ref)
+    found = _origins_of_variable(project, *variable, ref.path)
+    return (ref,) if found is None else found
+
+
+def _variable(project: Project, ref: Ref) -> tuple[str, int, str] | None:
+    """The variable that a name is: its file, its scope and its name; None for what nobody here binds."""
+    if not isinstance(ref.expr, Name):
+        return None
+    facts = project.facts(ref.key)
+    assert facts is not None
+    found = lookup(facts, ref.scope, ref.expr.id)
+    return None if found is None else (ref.key, found.scope, ref.expr.id)
+
+
+@once_settled
+def _origins_of_variable(
+    project: Project, key: str, scope: int, name: str, path: tuple[int, ...]
+) -> tuple[Ref, ...] | None:
+    """The origins of a variable, wherever it is read; None if they cannot be followed.
+
+    Of a variable that is bound a thousand times each place that reads it has the same thousand origins.
+    """
+    sources = _variable_sources(project, key, scope, name, path)
+    return None if sources is None else _walked_back(project, sources)
+
+
+@kept_at
+def _origins(project: Project, ref: Ref) -> tuple[Ref, ...]:
+    return _walked_back(project, [ref])
+
+
+def _walked_back(project: Project, start: list[Ref]) -> tuple[Ref, ...]:
     seen: set[tuple[int, tuple[int, ...]]] = set()
     found: list[Ref] = []
-    stack = [ref]
+    stack = [*reversed(start)]
     while stack:
         current = stack.pop()
         mark = (id(current.expr), current.path)
@@ -266,7 +323,7 @@ def sources_of(project: Project, ref: Ref) -> list[Ref] | None:
     """One step back: where the value of `ref` comes from directly; None when that is `ref` itself."""
     expr = ref.expr
     if isinstance(expr, Name):
-        return _name_sources(project, ref, expr)
+        return _name_sources(project, ref)
     if isinstance(expr, Attribute):
         return _attribute_sources(project, ref, expr)
     if isinstance(expr, Call):
@@ -284,15 +341,21 @@ def sources_of(project: Project, ref: Ref) -> list[Ref] | None:
     return None
 
 
-def _name_sources(project: Project, ref: Ref, expr: Name) -> list[Ref] | None:
-    facts = project.facts(ref.key)
+def _name_sources(project: Project, ref: Ref) -> list[Ref] | None:
+    variable = _variable(project, ref)
+    return None if variable is None else _variable_sources(project, *variable, ref.path)
+
+
+def _variable_sources(
+    project: Project, key: str, scope: int, name: str, path: tuple[int, ...]
+) -> list[Ref] | None:
+    facts = project.facts(key)
     assert facts is not None
-    found = lookup(facts, ref.scope, expr.id)
-    if found is None:
-        return None
+    found = lookup(facts, scope, name)
+    assert found is not None
     result: list[Ref] = []
     for binding in found.bindings:
-        step = binding_sources(project, facts, found.scope, expr.id, binding, ref.path)
+        step = binding_sources(project, facts, found.scope, name, binding, path)
         if step is None:
             return None
         result.extend(step)
@@ -330,14 +393,8 @@ def module_variable_sources(
     Modules may hand it on to each other in a circle: each of them is asked once.
     """
     result: list[Ref] = []
-    seen: set[tuple[str, str]] = set()
-    stack = [(module, name)]
-    while stack:
-        variable = stack.pop()
-        if variable in seen:
-            continue
-        seen.add(variable)
-        home, word = variable
+    variables = EachOnce([(module, name)])
+    for home, word in variables:
         facts = project.facts(home)
         found = lookup(facts, 0, word) if facts is not None else None
         if facts is None or found is None:
@@ -347,7 +404,7 @@ def module_variable_sources(
                 variable_there = _imported_variable(project, home, binding)
                 if variable_there is None:
                     return None
-                stack.append(variable_there)
+                variables.add(variable_there)
                 continue
             step = binding_sources(project, facts, 0, word, binding, path)
             if step is None:

@@ -28,7 +28,7 @@ Identity = tuple[object, tuple[object, ...]]
 """An object: where it was made, and the attributes, keys and indices that lead from there to it."""
 
 _DEEPEST = 6
-_MOST_ORIGINS = 500
+_MOST_ORIGINS = 200
 """How many expressions are looked at for one: of assignments like ``x = x.y`` each leads to all others."""
 _UPDATES = ("update", "merge", "override_from_dict", "parse", "parse_json", "set_hparam")
 _CHANGES = ("setdefault", "clear", "__setitem__")
@@ -49,11 +49,11 @@ def identities(project: Project, ref: Ref) -> frozenset[Identity]:
     waiting: list[tuple[Ref, tuple[object, ...], int]] = [(ref, (), 0)]
     while waiting:
         current, rest, depth = waiting.pop()
-        if looked_at >= _MOST_ORIGINS:
-            found.add((_made_at(project, current), rest))
-            continue
         for origin in origins(project, current):
             looked_at += 1
+            if looked_at > _MOST_ORIGINS:
+                found.add((_made_at(project, current), rest))
+                break
             way = (*origin.path, *rest)
             known = symbols(project, origin.key, origin.scope, origin.expr)
             inner = _part_of(origin) if depth < _DEEPEST and not known else None

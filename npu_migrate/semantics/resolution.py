@@ -64,12 +64,23 @@ class _Search:
 
 def symbols(project: Project, key: str, scope: int, expr: Expr) -> tuple[Symbol, ...]:
     """Everything that `expr`, read in `scope`, may stand for; several where branches bind it differently."""
+    if isinstance(expr, Name):
+        return _symbols_named(project, key, scope, expr.id)
     return _symbols_of(project, key, scope, expr)
 
 
 @once_below
+def _symbols_named(project: Project, key: str, scope: int, name: str) -> tuple[Symbol, ...]:
+    facts = project.facts(key)
+    return () if facts is None else _name_symbols(project, facts, scope, name, _Search())
+
+
+@once_below
 def _symbols_of(project: Project, key: str, scope: int, expr: Expr) -> tuple[Symbol, ...]:
-    return _symbols(project, key, scope, expr, _Search())
+    facts = project.facts(key)
+    if facts is None or not isinstance(expr, Attribute):
+        return ()
+    return _attribute_of(project, facts, scope, expr, symbols(project, key, scope, expr.value), _Search())
 
 
 def external_names(project: Project, key: str, scope: int, expr: Expr) -> frozenset[str]:
@@ -97,14 +108,27 @@ def _symbols(project: Project, key: str, scope: int, expr: Expr, search: _Search
     if isinstance(expr, Name):
         return _name_symbols(project, facts, scope, expr.id, search)
     if isinstance(expr, Attribute):
-        if _is_receiver(facts, scope, expr.value):
-            owner = enclosing_class(facts, scope)
-            return class_attribute(project, Definition(key, owner), expr.attr)
-        found: list[Symbol] = []
-        for symbol in _symbols(project, key, scope, expr.value, search.deeper()):
-            found.extend(_member_symbols(project, key, symbol, expr.attr, search.deeper()))
-        return _unique(found)
+        receiver = _symbols(project, key, scope, expr.value, search.deeper())
+        return _attribute_of(project, facts, scope, expr, receiver, search)
     return ()
+
+
+def _attribute_of(
+    project: Project,
+    facts: FileFacts,
+    scope: int,
+    expr: Attribute,
+    receiver: tuple[Symbol, ...],
+    search: _Search,
+) -> tuple[Symbol, ...]:
+    """What an attribute stands for, where `receiver` is what the expression before its dot stands for."""
+    if _is_receiver(facts, scope, expr.value):
+        owner = enclosing_class(facts, scope)
+        return class_attribute(project, Definition(facts.key, owner), expr.attr)
+    found: list[Symbol] = []
+    for symbol in receiver:
+        found.extend(_member_symbols(project, facts.key, symbol, expr.attr, search.deeper()))
+    return _unique(found)
 
 
 def _member_symbols(

@@ -24,6 +24,7 @@ from npu_migrate.index.facts import (
 from npu_migrate.index.names import enclosing_function, lookup
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.each_once import EachOnce
 from npu_migrate.semantics.flow import call_sites, call_targets, owner_classes
 from npu_migrate.semantics.inheritance import family
 from npu_migrate.semantics.parameters import called_on_instance, is_bound_method
@@ -202,20 +203,14 @@ def _name_loads(
 
     Modules may import it from each other in a circle: each name is looked at once.
     """
-    seen: set[tuple[str, int, str]] = set()
-    stack = [(key, scope, name)]
-    while stack:
-        variable = stack.pop()
-        if variable in seen:
-            continue
-        seen.add(variable)
-        home, owner, word = variable
+    variables = EachOnce([(key, scope, name)])
+    for home, owner, word in variables:
         for site in names_of_scope(project, home, word, owner):
             if not site.stored:
                 yield Ref(home, site.scope, site.statement, site.expr, path)
         if owner == 0:
             yield from _loads_through_module(project, home, word, path)
-            stack.extend(_imported_as(project, home, word))
+            variables.add(*_imported_as(project, home, word))
 
 
 def _imported_as(project: Project, key: str, name: str) -> Iterator[tuple[str, int, str]]:

@@ -79,7 +79,7 @@ CHAINS = {
     "attributes": _in_one_file("a0 = cfg\n", "a{0} = a{1}.b\n", _uses_of("a{0}")),
     "items": _in_one_file("a0 = cfg\n", "a{0} = a{1}['b']\n", _uses_of("a{0}")),
     "sums": _in_one_file("a0 = 1\n", "a{0} = a{1} + 1\n", _uses_of("a{0}")),
-    "one name": _in_one_file("a = cfg\n", "a = a.b\n", _uses_of("a"), 110),
+    "one name": _in_one_file("a = cfg\n", "a = a.b\n", _uses_of("a"), 1500),
     "branches": _in_one_file("a0 = cfg\n", "a{0} = a{1} if c{0} else None\n", _uses_of("a{0}")),
     "lists": _in_one_file("a0 = [cfg]\n", "a{0} = [*a{1}, {0}]\n", _uses_of("a{0}")),
     "added lists": _in_one_file("a0 = [cfg]\n", "a{0} = a{1} + [{0}]\n", _uses_of("a{0}")),
