@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from npu_migrate.engine.diagnosing import Diagnosed, Display, Label, PlannedFinding, diagnose
 from npu_migrate.engine.memory import without_garbage_collection
-from npu_migrate.findings import REFUSED_FIX, FileCounts, Finding, Place, Report, Severity
+from npu_migrate.findings import REFUSED_FIX, FileCounts, Finding, Report, Severity
+from npu_migrate.places import Place
 from npu_migrate.settings import Settings
 from npu_migrate.sources.discovery import Discovery, Unread, key_of
 from npu_migrate.sources.tree import SourceTree

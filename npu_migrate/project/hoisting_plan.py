@@ -10,7 +10,6 @@ import builtins
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from npu_migrate.findings import Place
 from npu_migrate.index.facts import (
     Attribute,
     Call,
@@ -28,6 +27,8 @@ from npu_migrate.index.facts import (
     walk,
 )
 from npu_migrate.index.names import ancestors, lookup
+from npu_migrate.intents import HoistExpression, HoistStatement, Intent
+from npu_migrate.places import Place
 from npu_migrate.project.control_dependencies import (
     Effect,
     called_under_influence,
@@ -36,7 +37,6 @@ from npu_migrate.project.control_dependencies import (
 )
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import External, Module, symbols
-from npu_migrate.rewrite.intents import HoistExpression, HoistStatement, Intent
 
 _PURE_BUILTINS = frozenset({"int", "float", "bool", "str", "max", "min", "abs", "round", "pow", "len"})
 _WHOLE = ("Assign", "AnnAssign", "Expr")

@@ -16,6 +16,14 @@ from npu_migrate.index.facts import (
     Other,
 )
 from npu_migrate.index.names import ancestors, code_scope, lookup, spelled
+from npu_migrate.intents import (
+    AddImport,
+    InsertStatement,
+    Intent,
+    ReplaceExpression,
+    Side,
+    WrapExpression,
+)
 from npu_migrate.knowledge import acceleration as known_of
 from npu_migrate.project.flow import origins
 from npu_migrate.project.literals import code_of
@@ -24,14 +32,6 @@ from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import External, Module, attribute_symbols, external_names
 from npu_migrate.project.signatures import added, starred_dictionary
 from npu_migrate.project.uses import uses
-from npu_migrate.rewrite.intents import (
-    AddImport,
-    InsertStatement,
-    Intent,
-    ReplaceExpression,
-    Side,
-    WrapExpression,
-)
 
 _CLASS = "TellMeStepOrLossHook"
 _LOOPS = frozenset({"For", "AsyncFor", "While"})

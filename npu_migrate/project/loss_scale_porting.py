@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
-from npu_migrate.findings import Place
 from npu_migrate.index.facts import Call, Constant, Expr, FileFacts, argument
 from npu_migrate.index.names import lookup
+from npu_migrate.intents import AddImport, Intent, Rename, ReplaceExpression, SetArgument
 from npu_migrate.knowledge import loss_scale, npu
+from npu_migrate.places import Place
 from npu_migrate.project.configs import calls_of
 from npu_migrate.project.flow import origins
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import External, Module, attribute_symbols
 from npu_migrate.project.signatures import has_star
 from npu_migrate.project.uses import uses
-from npu_migrate.rewrite.intents import AddImport, Intent, Rename, ReplaceExpression, SetArgument
 
 _EXPONENTIAL = loss_scale.EXPONENTIAL.rpartition(".")[2]
 _FIXED = loss_scale.FIXED.rpartition(".")[2]

@@ -7,10 +7,10 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from copy import copy
 from typing import NamedTuple, TypeVar
 
-from npu_migrate.findings import Place
 from npu_migrate.index.facts import CallSite, Expr, FileFacts, Statement
 from npu_migrate.index.indexing import Failure, Index, Indexed, NotIndexed, Sheet, index_here
 from npu_migrate.index.syntax import Site
+from npu_migrate.places import Place
 from npu_migrate.project.one_file import OneFile
 from npu_migrate.project.options import NO_OPTIONS, RuleOptions
 from npu_migrate.project.programs import Relevance

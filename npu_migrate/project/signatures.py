@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from npu_migrate.findings import Place
 from npu_migrate.index.facts import Call, Constant, Keyword, Mapping, Name, Other, argument
+from npu_migrate.intents import Intent, SetArgument, WrapExpression
+from npu_migrate.places import Place
 from npu_migrate.project.evidence import evidence
 from npu_migrate.project.flow import origins
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.value import Value
 from npu_migrate.project.values import passed_keyword
-from npu_migrate.rewrite.intents import Intent, SetArgument, WrapExpression
 
 
 class Given(NamedTuple):

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from npu_migrate.findings import Place
 from npu_migrate.index.facts import Constant
+from npu_migrate.intents import ReplaceExpression
 from npu_migrate.knowledge.acceleration import MODE, SESSION_KEY
+from npu_migrate.places import Place
 from npu_migrate.project.acceleration import Asked, asked_value
 from npu_migrate.project.literals import literal_in, own_literal, quoted_like
 from npu_migrate.project.project import Project
-from npu_migrate.rewrite.intents import ReplaceExpression
 
 
 def subject(asked: Asked) -> str:

@@ -39,11 +39,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from npu_migrate.findings import Applicability, Finding, Related, Rewrite, Severity
+from npu_migrate.intents import WrapExpression
 from npu_migrate.project.local_init import local_init_arguments, visible_without_tables
 from npu_migrate.project.placement.spelling import tensorflow_spelling
 from npu_migrate.project.project import Project
 from npu_migrate.project.registration import registrations
-from npu_migrate.rewrite.intents import WrapExpression
 from npu_migrate.rules.rule import Rule
 
 TITLE = "Add tf.tables_initializer() to the local init op"

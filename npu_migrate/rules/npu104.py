@@ -58,6 +58,7 @@ from collections.abc import Iterator
 from npu_migrate.findings import Applicability, Finding, Related, Rewrite, Severity
 from npu_migrate.index.facts import Attribute, Call, Constant, Expr
 from npu_migrate.index.names import spelled
+from npu_migrate.intents import InsertStatement, Intent, Rename, ReplaceExpression, Side
 from npu_migrate.knowledge import npu
 from npu_migrate.project.configs import (
     Entry,
@@ -80,7 +81,6 @@ from npu_migrate.project.pipelines import Reader, config_objects, readers_of, re
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.signatures import added
 from npu_migrate.project.value import Known, describe, related
-from npu_migrate.rewrite.intents import InsertStatement, Intent, Rename, ReplaceExpression, Side
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, lowered_for, weigh

@@ -40,6 +40,7 @@ from functools import partial
 
 from npu_migrate.findings import Applicability, Finding, Rewrite, Severity
 from npu_migrate.index.facts import Constant
+from npu_migrate.intents import ReplaceExpression
 from npu_migrate.knowledge import npu
 from npu_migrate.project.configs import (
     Entry,
@@ -55,7 +56,6 @@ from npu_migrate.project.configs import (
 from npu_migrate.project.evidence import evidence
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.value import Value, describe, join, related
-from npu_migrate.rewrite.intents import ReplaceExpression
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
 

@@ -43,6 +43,7 @@ from typing import NamedTuple
 
 from npu_migrate.findings import Applicability, Finding, Related, Rewrite, Severity
 from npu_migrate.index.facts import Attribute, Call, Constant, Expr, Other, argument, last_name, walk
+from npu_migrate.intents import Intent, ReplaceExpression, SetArgument
 from npu_migrate.project.datasets import trace
 from npu_migrate.project.flow import origins
 from npu_migrate.project.graph_code import is_graph_code
@@ -51,7 +52,6 @@ from npu_migrate.project.resolution import external_names
 from npu_migrate.project.signatures import added
 from npu_migrate.project.value import Value, related
 from npu_migrate.project.values import evaluate, passed_keyword
-from npu_migrate.rewrite.intents import Intent, ReplaceExpression, SetArgument
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
 

@@ -46,8 +46,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from npu_migrate.findings import Finding, Place, Severity
+from npu_migrate.findings import Finding, Severity
 from npu_migrate.index.facts import Call, Constant, Mapping
+from npu_migrate.places import Place
 from npu_migrate.project.aliases import aliases_of
 from npu_migrate.project.device_loop import Run, loop_parts, n_of_run, sessions_created, training_runs
 from npu_migrate.project.flow import externals_called

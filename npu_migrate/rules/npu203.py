@@ -41,6 +41,7 @@ from functools import partial
 
 from npu_migrate.findings import Applicability, Finding, Rewrite, Severity
 from npu_migrate.index.facts import Call, Constant
+from npu_migrate.intents import ReplaceExpression
 from npu_migrate.knowledge.run_config import IMPLICIT_CHECKPOINT_STEPS
 from npu_migrate.project.offload import (
     Offload,
@@ -52,7 +53,6 @@ from npu_migrate.project.offload import (
 )
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.value import Value, constant, describe, is_integer, related
-from npu_migrate.rewrite.intents import ReplaceExpression
 from npu_migrate.rules.offload import described, one_per_place
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule

@@ -38,13 +38,13 @@ from functools import partial
 
 from npu_migrate.findings import Applicability, Finding, Rewrite, Severity
 from npu_migrate.index.facts import Call
+from npu_migrate.intents import ReplaceExpression
 from npu_migrate.knowledge import npu
 from npu_migrate.project.device_loop import LoopPart
 from npu_migrate.project.linked_loops import linked_parts
 from npu_migrate.project.offload import Offload, iterations, offloading, offloads, switch
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.value import describe, related
-from npu_migrate.rewrite.intents import ReplaceExpression
 from npu_migrate.rules.offload import described
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule

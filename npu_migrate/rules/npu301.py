@@ -43,12 +43,12 @@ from functools import partial
 
 from npu_migrate.findings import Applicability, Finding, Rewrite, Severity
 from npu_migrate.index.facts import Call, Operation
+from npu_migrate.intents import ReplaceExpression
 from npu_migrate.knowledge.acceleration import RATIOS, TYPES, is_unset, parse_mode, tidied
 from npu_migrate.project.acceleration import Asked, asked_modes, asked_value
 from npu_migrate.project.literals import code_of
 from npu_migrate.project.project import Project
 from npu_migrate.project.value import describe, related
-from npu_migrate.rewrite.intents import ReplaceExpression
 from npu_migrate.rules.acceleration import replacement_of, shown_at, subject
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling

@@ -63,6 +63,7 @@ from typing import NamedTuple
 
 from npu_migrate.findings import Applicability, Finding, Related, Rewrite, Severity
 from npu_migrate.index.facts import Call
+from npu_migrate.intents import WrapExpression
 from npu_migrate.knowledge import acceleration as known_of
 from npu_migrate.knowledge.acceleration import VARIABLES, Trigger
 from npu_migrate.project.acceleration import accelerates, asked_modes, entry_mode, training_mode, trigger_of
@@ -84,7 +85,6 @@ from npu_migrate.project.step_count import (
 )
 from npu_migrate.project.training import Training, configs_of, training_argument, trainings
 from npu_migrate.project.value import Value, describe, related
-from npu_migrate.rewrite.intents import WrapExpression
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, lowered_for, telling, weigh

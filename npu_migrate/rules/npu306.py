@@ -54,6 +54,7 @@ from typing import NamedTuple
 
 from npu_migrate.findings import Applicability, Finding, Related, Rewrite, Severity
 from npu_migrate.index.facts import Call
+from npu_migrate.intents import Intent, ReplaceExpression, WrapExpression
 from npu_migrate.knowledge.acceleration import MODE, PAIRS, Trigger
 from npu_migrate.project.evidence import evidence
 from npu_migrate.project.flow import externals_called, origins
@@ -70,7 +71,6 @@ from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.signatures import added
 from npu_migrate.project.step_count import GLOBAL_STEP, STEP_GETTERS, code_for, step_tensor
 from npu_migrate.project.value import Known, Value, describe, related
-from npu_migrate.rewrite.intents import Intent, ReplaceExpression, WrapExpression
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, lowered_for, telling, weigh

@@ -44,9 +44,9 @@ from typing import cast
 
 from npu_migrate.findings import Applicability, Finding, Rewrite, Severity
 from npu_migrate.index.facts import FileFacts, last_name
+from npu_migrate.intents import AddImport
 from npu_migrate.project.missing_imports import CLASS, MODULE, package_of, unbound_names
 from npu_migrate.project.project import Project
-from npu_migrate.rewrite.intents import AddImport
 from npu_migrate.rules.rule import Rule
 
 CODE = "NPU309"

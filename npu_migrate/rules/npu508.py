@@ -68,12 +68,12 @@ from collections.abc import Iterator
 from functools import partial
 
 from npu_migrate.findings import Applicability, Finding, Related, Rewrite, Severity
+from npu_migrate.intents import ReplaceExpression
 from npu_migrate.knowledge import rec
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.rec_init import Passed, init_calls, passed
 from npu_migrate.project.rec_steps import Count
 from npu_migrate.project.value import describe, is_integer, location, telling_step
-from npu_migrate.rewrite.intents import ReplaceExpression
 from npu_migrate.rules.rec import (
     SAVE_STEPS,
     STEPS,

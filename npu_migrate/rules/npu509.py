@@ -55,13 +55,13 @@ from typing import cast
 
 from npu_migrate.findings import Applicability, Finding, Rewrite, Severity
 from npu_migrate.index.facts import Call
+from npu_migrate.intents import Intent, ReplaceExpression
 from npu_migrate.knowledge import rec
 from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.rec_init import init_calls, passed
 from npu_migrate.project.rec_steps import evaluates_between, saves_by_steps, trains_by_estimator
 from npu_migrate.project.signatures import added
 from npu_migrate.project.value import describe
-from npu_migrate.rewrite.intents import Intent, ReplaceExpression
 from npu_migrate.rules.rec import STEPS, call_place, is_judged, reasons, source_of_steps, value_place
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling

@@ -12,8 +12,9 @@ from toy import TOY, WholeTree
 from npu_migrate.engine.applying import apply_in_memory, apply_in_place, chosen_fixes, take_stamps
 from npu_migrate.engine.request import Request, Text, prepare
 from npu_migrate.engine.run import Job, Outcome, Part, Progress, index_here, relative_to, run, tell_nobody
-from npu_migrate.findings import Applicability, Position, Range, Related, RelatedRange, Severity
+from npu_migrate.findings import Applicability, Related, RelatedRange, Severity
 from npu_migrate.index.indexing import Index
+from npu_migrate.places import Position, Range
 from npu_migrate.project.options import RuleOptions
 from npu_migrate.settings import Settings, SettingsError
 from npu_migrate.sources.tree import SourceTree

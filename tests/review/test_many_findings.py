@@ -13,17 +13,8 @@ from npu_migrate.engine.diagnosing import Diagnosed
 from npu_migrate.engine.installed import installed_machinery
 from npu_migrate.engine.request import Request, prepare
 from npu_migrate.engine.run import Outcome, run
-from npu_migrate.findings import (
-    Diagnostic,
-    LineSpan,
-    Place,
-    Position,
-    Range,
-    RelatedRange,
-    Report,
-    Review,
-    Severity,
-)
+from npu_migrate.findings import Diagnostic, RelatedRange, Report, Review, Severity
+from npu_migrate.places import LineSpan, Place, Position, Range
 from npu_migrate.reports.github_review import MAX_COMMENTS, review_document
 from npu_migrate.reports.review_text import BODY_LIMIT
 from npu_migrate.reports.surroundings import Surroundings

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from npu_migrate.findings import Span
 from npu_migrate.index.facts import NOTHING, Binding, Expr, ImportTarget, Parameter, Scope
+from npu_migrate.places import Span
 
 
 class OpenScope:

@@ -11,9 +11,9 @@ from collections import abc, defaultdict
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from npu_migrate.findings import Span
 from npu_migrate.index.building.open_scope import OpenScope
 from npu_migrate.index.facts import NOTHING, Binding, CallSite, Expr, FileFacts, Statement
+from npu_migrate.places import Span
 
 
 class Walk:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from npu_migrate.findings import Applicability
 from npu_migrate.index.facts import NOTHING, Attribute, Name, Statement, last_name
 from npu_migrate.index.names import enclosing_class, lookup, spelled
+from npu_migrate.intents import InsertStatement, Intent
 from npu_migrate.project.order import (
     certainly_before,
     insertion_point,
@@ -17,7 +18,6 @@ from npu_migrate.project.placement.spot import Plan, Spot, after_creation, inser
 from npu_migrate.project.resolution import receiver_class
 from npu_migrate.project.session_runs import runs_of
 from npu_migrate.project.sessions import Session
-from npu_migrate.rewrite.intents import InsertStatement, Intent
 
 
 def plan_direct(spot: Spot, owners: Owners) -> Plan | None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from npu_migrate.findings import Applicability, Place
+from npu_migrate.findings import Applicability
 from npu_migrate.index.facts import Call, Lambda, Name, last_name
 from npu_migrate.index.names import code_scope, lookup, spelled
+from npu_migrate.intents import KeepInner
+from npu_migrate.places import Place
 from npu_migrate.project.input_functions import input_employment, runs_in_dataset
 from npu_migrate.project.iterators import Creation, Holder, holder
 from npu_migrate.project.owners import owners_of
@@ -19,7 +21,6 @@ from npu_migrate.project.project import Project, Ref
 from npu_migrate.project.resolution import Definition
 from npu_migrate.project.statements import names_of_scope
 from npu_migrate.project.uses import uses
-from npu_migrate.rewrite.intents import KeepInner
 
 
 def plan_initialization(

@@ -8,6 +8,7 @@ from __future__ import annotations
 from npu_migrate.findings import Applicability
 from npu_migrate.index.facts import NOTHING, Attribute, Call, last_name
 from npu_migrate.index.names import ancestors, names_in_use, spelled
+from npu_migrate.intents import AddImport, Intent, WrapExpression
 from npu_migrate.project.chronology import Mark
 from npu_migrate.project.local_init import missing_tables
 from npu_migrate.project.order import insertion_point, is_open_at, tables_run_after
@@ -27,7 +28,6 @@ from npu_migrate.project.placement.timing import built_too_late, places_of_runs,
 from npu_migrate.project.project import Project
 from npu_migrate.project.session_runs import initializer_runs, runs_of
 from npu_migrate.project.sessions import Session, graph_argument
-from npu_migrate.rewrite.intents import AddImport, Intent, WrapExpression
 
 
 def plan_registered(spot: Spot, owners: Owners) -> Plan:

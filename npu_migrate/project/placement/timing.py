@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from npu_migrate.index.facts import NOTHING, FileFacts, argument
 from npu_migrate.index.names import ancestors, code_scope, spelled
+from npu_migrate.intents import InsertStatement, Intent
 from npu_migrate.project.chronology import Mark, built_behind_session, repeats_in_session
 from npu_migrate.project.flow import activations
 from npu_migrate.project.owners import Owner, opening_mark
@@ -16,7 +17,6 @@ from npu_migrate.project.resolution import Definition
 from npu_migrate.project.session_runs import initializer_runs, runs_of, tables_initializer_calls
 from npu_migrate.project.sessions import Session, all_sessions
 from npu_migrate.project.statements import statements_of_scope
-from npu_migrate.rewrite.intents import InsertStatement, Intent
 
 
 def built_too_late(spot: Spot, marks: Iterable[Mark]) -> bool:
