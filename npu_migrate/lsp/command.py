@@ -7,7 +7,7 @@ import os
 import sys
 from typing import BinaryIO
 
-from npu_migrate import __version__
+from npu_migrate.version import __version__
 
 _USAGE = """\
 Usage: npu-migrate-lsp [--stdio]

@@ -10,10 +10,10 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInternalError
 from pygls.lsp.server import LanguageServer
 
-from npu_migrate import __version__
 from npu_migrate.lsp.addresses import address_of_key
 from npu_migrate.lsp.protocol import Protocol
 from npu_migrate.lsp.session import Session
+from npu_migrate.version import __version__
 
 _NOTEBOOKS = types.NotebookDocumentSyncOptions(
     notebook_selector=[

@@ -39,8 +39,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from npu_migrate.findings import Applicability, Finding, Related, Rewrite, Severity
+from npu_migrate.intents import WrapExpression
 from npu_migrate.project.project import Project
-from npu_migrate.rewrite.intents import WrapExpression
 from npu_migrate.rules.rule import Rule
 from npu_migrate.training.pipelines.local_init import local_init_arguments, visible_without_tables
 from npu_migrate.training.pipelines.placement.spelling import tensorflow_spelling

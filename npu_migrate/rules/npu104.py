@@ -58,10 +58,10 @@ from collections.abc import Iterator
 from npu_migrate.findings import Applicability, Finding, Related, Rewrite, Severity
 from npu_migrate.index.facts import Attribute, Call, Constant, Expr
 from npu_migrate.index.names import spelled
+from npu_migrate.intents import InsertStatement, Intent, Rename, ReplaceExpression, Side
 from npu_migrate.knowledge import npu
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.rewrite.intents import InsertStatement, Intent, Rename, ReplaceExpression, Side
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, lowered_for, weigh

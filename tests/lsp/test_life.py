@@ -13,7 +13,7 @@ from editor import PATIENCE, SERVER, editor
 from lsprotocol import types
 from scripts import ITERATOR, project
 
-from npu_migrate import __version__
+from npu_migrate.version import __version__
 
 FAULTY = (sys.executable, str(Path(__file__).with_name("faulty_server.py")))
 

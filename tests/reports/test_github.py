@@ -11,7 +11,8 @@ from typing import NamedTuple
 import pytest
 from hard_cases import HARD, MESSAGES, NAMES, ONE, REPORTS, SCRIPT, of_fixtures, of_hard_names, rendered
 
-from npu_migrate.findings import Position, Range, Report, Severity
+from npu_migrate.findings import Report, Severity
+from npu_migrate.places import Position, Range
 from npu_migrate.reports.characters import portable
 
 REPOSITORY = Path(__file__).resolve().parents[2]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
-from npu_migrate.findings import Place
+from npu_migrate.places import Place
 
 
 @dataclass(frozen=True, slots=True)
