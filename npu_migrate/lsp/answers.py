@@ -39,7 +39,8 @@ async def hover(session: Session, params: types.HoverParams) -> types.Hover | No
         return None
     judged = session.latest(file.key)
     shown = () if judged is None else session.shown(file, judged)
-    return hover_at(file, file.offset(uri, params.position, session.encoding), params.position, uri, shown)
+    offset = file.offset(uri, params.position, session.client.encoding)
+    return hover_at(file, offset, params.position, uri, shown)
 
 
 async def code_actions(session: Session, params: types.CodeActionParams) -> list[types.CodeAction]:
@@ -50,10 +51,11 @@ async def code_actions(session: Session, params: types.CodeActionParams) -> list
     """
     uri, only = params.text_document.uri, params.context.only
     file = session.texts.named(uri)
-    if file is None or not session.abilities.literals:
+    if file is None or not session.client.literals:
         return []
     asked = params.context.trigger_kind is not types.CodeActionTriggerKind.Automatic
-    judged = await session.judged(file.key, planned=asked or not session.abilities.resolves)
+    find = session.planned if asked or not session.client.resolves else session.judged
+    judged = await find(file.key)
     file = session.texts.named(uri)
     if judged is None or file is None or judged.problem is not None:
         return []
@@ -64,7 +66,7 @@ async def code_actions(session: Session, params: types.CodeActionParams) -> list
         action = _action(session, file, uri, judged, offer) if wanted else None
         if action is not None:
             found.append(action)
-    if session.abilities.shows and is_asked_for(_QUICK_FIX, only):
+    if session.client.shows and is_asked_for(_QUICK_FIX, only):
         found += explanations(shown)
     return found
 
@@ -81,7 +83,7 @@ def _action(
         is_preferred=offer.preferred or None,
         data={"uri": uri, "version": version, "what": offer.what, "fingerprint": offer.fingerprint},
     )
-    if session.abilities.resolves:
+    if session.client.resolves:
         return action
     try:
         action.edit = _edit(session, judged, offer.what, offer.fingerprint)
@@ -99,7 +101,7 @@ async def resolved(session: Session, action: types.CodeAction) -> types.CodeActi
     version = {part.uri: part.version for part in file.parts}.get(str(data["uri"])) if file else None
     if file is None or version != data.get("version"):
         raise OutdatedError
-    judged = await session.judged(file.key, planned=True)
+    judged = await session.planned(file.key)
     if judged is None or session.texts.named(file.uri) is not file:
         raise OutdatedError
     action.edit = _edit(session, judged, str(data.get("what")), data.get("fingerprint"))
@@ -112,7 +114,7 @@ async def fix_all(session: Session, uri: str) -> types.WorkspaceEdit | None:
     Raises `OutdatedError`.
     """
     file = session.texts.named(uri)
-    judged = None if file is None else await session.judged(file.key, planned=True)
+    judged = None if file is None else await session.planned(file.key)
     if judged is None or judged.problem is not None or not edits_of("all", None, judged):
         return None
     return _edit(session, judged, "all", None)
@@ -123,6 +125,6 @@ def _edit(session: Session, judged: Judged, what: str, fingerprint: Any) -> type
     if edits is None or judged.problem is not None:
         raise OutdatedError
     try:
-        return workspace_edit(edits, judged.tree, session.places, versioned=session.abilities.versioned)
+        return workspace_edit(edits, judged.tree, session.places, versioned=session.client.versioned)
     except SourceError:
         raise OutdatedError from None

@@ -60,7 +60,7 @@ def run(arguments: list[str]) -> int:
         server.start_io(sys.stdin.buffer, _reserved_output())
     finally:
         server.close()
-    return 0 if server.ended else 1
+    return server.life.exit_code
 
 
 def _reserved_output() -> BinaryIO:
