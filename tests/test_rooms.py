@@ -37,6 +37,17 @@ ALLOWED = {
     "cli": {"commands", "engine.installed", "reports", "rules", "streams"},
 }
 
+WALLS = {
+    "lsp": {
+        "texts": set(),
+        "judging": {"texts"},
+        "showing": {"texts", "judging"},
+        "session": {"texts", "judging", "showing"},
+        "protocol": {"texts", "judging", "showing", "session"},
+    },
+}
+"""The rooms within a room, and which of the others each may import."""
+
 
 def imported(room: str) -> Iterator[tuple[str, str]]:
     """The modules of other rooms that the files of a room import, with the file."""
@@ -86,3 +97,18 @@ def test_the_map_of_the_project_names_every_module() -> None:
     modules = {file.stem for file in (PACKAGE / "project").glob("*.py")} - {"__init__"}
     text = PAGE.read_text("utf-8")
     assert {module for module in modules if f"`{module}`" not in text} == set()
+
+
+@pytest.mark.parametrize(("room", "inner"), [(room, inner) for room in WALLS for inner in WALLS[room]])
+def test_an_inner_room_imports_what_it_may_know(room: str, inner: str) -> None:
+    allowed = {inner, *WALLS[room][inner]}
+    modules = [(file, module.split(".")) for file, module in imported(f"{room}/{inner}")]
+    assert [(file, words) for file, words in modules if words[0] == room and words[1] not in allowed] == []
+
+
+@pytest.mark.parametrize("room", WALLS)
+def test_every_inner_room_is_held_to_its_imports_and_described(room: str) -> None:
+    inner = {one.parent.name for one in (PACKAGE / room).glob("*/__init__.py")}
+    assert inner == WALLS[room].keys()
+    text = PAGE.read_text("utf-8")
+    assert {name for name in inner if f"`{room}/{name}/`" not in text} == set()

@@ -42,7 +42,7 @@ def run(arguments: list[str]) -> int:
         print(f"npu-migrate-lsp: error: unknown option {arguments[0]} (see --help)", file=sys.stderr)
         return 2
     try:
-        from npu_migrate.lsp.server import create_server
+        from npu_migrate.lsp.protocol.features import create_server
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] not in (
             "pygls",

@@ -18,11 +18,11 @@ from npu_migrate.engine.diagnosing import Diagnosed
 from npu_migrate.engine.installed import installed_machinery
 from npu_migrate.engine.request import Request, prepare
 from npu_migrate.engine.run import run
-from npu_migrate.lsp.change import Change
-from npu_migrate.lsp.desk import Desk, ObsoleteError
-from npu_migrate.lsp.documents import Content, Document
-from npu_migrate.lsp.judged import Judged
-from npu_migrate.lsp.roots import root_of
+from npu_migrate.lsp.judging.change import Change
+from npu_migrate.lsp.judging.desk import Desk, ObsoleteError
+from npu_migrate.lsp.judging.judged import Judged
+from npu_migrate.lsp.judging.roots import root_of
+from npu_migrate.lsp.texts.documents import Content, Document
 from npu_migrate.rewrite.edits import apply_edits, by_path
 from npu_migrate.sources.tree import SourceTree
 

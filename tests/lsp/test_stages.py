@@ -7,8 +7,8 @@ from itertools import product
 import pytest
 from lsprotocol.types import EXIT, INITIALIZE, SHUTDOWN, TEXT_DOCUMENT_HOVER
 
-from npu_migrate.lsp.life import Life, life_after, refusal
-from npu_migrate.lsp.stages import Event, Stage, stage_after
+from npu_migrate.lsp.protocol.life import Life, life_after, refusal
+from npu_migrate.lsp.session.stages import Event, Stage, stage_after
 
 
 def last_stage(*events: Event, stage: Stage = Stage.OFF) -> Stage:

@@ -9,13 +9,13 @@ from collections.abc import Callable, Collection, Coroutine
 from dataclasses import dataclass
 from typing import TypeVar
 
-from npu_migrate.lsp.change import Change
-from npu_migrate.lsp.desk import Desk, ObsoleteError
-from npu_migrate.lsp.judged import Judged
-from npu_migrate.lsp.listener import Listener
-from npu_migrate.lsp.roots import Override
-from npu_migrate.lsp.stages import Event, Stage, stage_after
-from npu_migrate.lsp.worker import Worker
+from npu_migrate.lsp.judging.change import Change
+from npu_migrate.lsp.judging.desk import Desk, ObsoleteError
+from npu_migrate.lsp.judging.judged import Judged
+from npu_migrate.lsp.judging.listener import Listener
+from npu_migrate.lsp.judging.roots import Override
+from npu_migrate.lsp.judging.worker import Worker
+from npu_migrate.lsp.session.stages import Event, Stage, stage_after
 
 QUIET = 0.4
 """Seconds without a change after which it is found out which fixes can be carried out."""

@@ -8,17 +8,17 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcContentModified
 
 from npu_migrate.engine.run import require_known_codes
-from npu_migrate.lsp import answers
-from npu_migrate.lsp.actions import EXPLAIN, KINDS
-from npu_migrate.lsp.addresses import key_of_address
-from npu_migrate.lsp.client import Client, client_of
-from npu_migrate.lsp.connection import Server
-from npu_migrate.lsp.documents import Document
-from npu_migrate.lsp.edits import OutdatedError
-from npu_migrate.lsp.notebooks import NotebookDocument, opened_notebook
-from npu_migrate.lsp.options import SECTION, options_from
-from npu_migrate.lsp.pages import page_of
-from npu_migrate.lsp.positions import Encoding
+from npu_migrate.lsp.protocol import answers
+from npu_migrate.lsp.protocol.connection import Server
+from npu_migrate.lsp.session.client import Client, client_of
+from npu_migrate.lsp.session.options import SECTION, options_from
+from npu_migrate.lsp.showing.actions import EXPLAIN, KINDS
+from npu_migrate.lsp.showing.edits import OutdatedError
+from npu_migrate.lsp.showing.pages import page_of
+from npu_migrate.lsp.texts.addresses import key_of_address
+from npu_migrate.lsp.texts.documents import Document
+from npu_migrate.lsp.texts.notebooks import NotebookDocument, opened_notebook
+from npu_migrate.lsp.texts.positions import Encoding
 from npu_migrate.rules import ALL_RULES
 from npu_migrate.settings import Settings
 

@@ -7,17 +7,17 @@ from typing import NamedTuple, Protocol
 
 from lsprotocol import types
 
-from npu_migrate.lsp.analysis import Analysis
-from npu_migrate.lsp.change import Change
-from npu_migrate.lsp.client import Client
-from npu_migrate.lsp.diagnostics import Shown, by_document, shown_findings, still_refused
-from npu_migrate.lsp.documents import OpenFile
-from npu_migrate.lsp.judged import Judged
-from npu_migrate.lsp.listener import Listener
-from npu_migrate.lsp.options import EditorOptions
-from npu_migrate.lsp.places import Places
-from npu_migrate.lsp.telling import Telling, Told
-from npu_migrate.lsp.texts import OpenTexts
+from npu_migrate.lsp.judging.change import Change
+from npu_migrate.lsp.judging.judged import Judged
+from npu_migrate.lsp.judging.listener import Listener
+from npu_migrate.lsp.session.analysis import Analysis
+from npu_migrate.lsp.session.client import Client
+from npu_migrate.lsp.session.options import EditorOptions
+from npu_migrate.lsp.session.telling import Telling, Told
+from npu_migrate.lsp.showing.diagnostics import Shown, by_document, shown_findings, still_refused
+from npu_migrate.lsp.showing.places import Places
+from npu_migrate.lsp.texts.documents import OpenFile
+from npu_migrate.lsp.texts.open_texts import OpenTexts
 
 _SLOW = 0.5
 _LONGEST_WAIT = 2.0

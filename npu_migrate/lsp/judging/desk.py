@@ -16,12 +16,12 @@ from npu_migrate.engine.selection import selection_of
 from npu_migrate.findings import Finding
 from npu_migrate.index.gate import mentions_ours
 from npu_migrate.index.indexing import NotIndexed
-from npu_migrate.lsp.change import Change
-from npu_migrate.lsp.judged import Judged
-from npu_migrate.lsp.listener import Listener
-from npu_migrate.lsp.memory import collect_garbage, memory_of, remembered
-from npu_migrate.lsp.projects import Projects
-from npu_migrate.lsp.roots import Override, is_left_out
+from npu_migrate.lsp.judging.change import Change
+from npu_migrate.lsp.judging.judged import Judged
+from npu_migrate.lsp.judging.listener import Listener
+from npu_migrate.lsp.judging.memory import collect_garbage, memory_of, remembered
+from npu_migrate.lsp.judging.projects import Projects
+from npu_migrate.lsp.judging.roots import Override, is_left_out
 from npu_migrate.rules.failures import failure_finding
 from npu_migrate.sources.tree import SourceTree
 

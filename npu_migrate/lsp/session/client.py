@@ -7,7 +7,7 @@ from typing import Any
 
 from lsprotocol import types
 
-from npu_migrate.lsp.positions import Encoding
+from npu_migrate.lsp.texts.positions import Encoding
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,11 @@ from pygls.exceptions import JsonRpcException, JsonRpcInternalError
 from pygls.lsp.server import LanguageServer
 
 from npu_migrate import __version__
-from npu_migrate.lsp.addresses import address_of_key
-from npu_migrate.lsp.client import Client
-from npu_migrate.lsp.life import Life
-from npu_migrate.lsp.protocol import Protocol
-from npu_migrate.lsp.session import Session
+from npu_migrate.lsp.protocol.life import Life
+from npu_migrate.lsp.protocol.messages import Protocol
+from npu_migrate.lsp.session.client import Client
+from npu_migrate.lsp.session.session import Session
+from npu_migrate.lsp.texts.addresses import address_of_key
 
 _NOTEBOOKS = types.NotebookDocumentSyncOptions(
     notebook_selector=[

@@ -12,7 +12,7 @@ from npu_migrate.cache.store import Store
 from npu_migrate.engine.fixing import plan_fixes
 from npu_migrate.engine.remembering import PlanMemory
 from npu_migrate.engine.run import Job, Outcome, Plan, run
-from npu_migrate.lsp.documents import Content
+from npu_migrate.lsp.texts.documents import Content
 
 _MANY = 200_000
 """How many objects may come together before they are set apart."""

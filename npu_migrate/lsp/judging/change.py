@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from npu_migrate.lsp.documents import Content
+from npu_migrate.lsp.texts.documents import Content
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,10 @@ from typing import NamedTuple
 from npu_migrate.engine.applying import Stamp, take_stamps
 from npu_migrate.engine.live import LiveProject
 from npu_migrate.engine.run import Job
-from npu_migrate.lsp.change import Change
-from npu_migrate.lsp.documents import Content
-from npu_migrate.lsp.listener import Listener
-from npu_migrate.lsp.roots import Override, is_left_out, is_passed_over, job_alone, job_at, root_of
+from npu_migrate.lsp.judging.change import Change
+from npu_migrate.lsp.judging.listener import Listener
+from npu_migrate.lsp.judging.roots import Override, is_left_out, is_passed_over, job_alone, job_at, root_of
+from npu_migrate.lsp.texts.documents import Content
 from npu_migrate.settings import Settings
 from npu_migrate.sources.discovery import PathError, key_of
 from npu_migrate.sources.source import Source

@@ -7,7 +7,7 @@ from typing import Any
 from pygls.exceptions import JsonRpcException, JsonRpcInternalError, JsonRpcInvalidParams
 from pygls.protocol import LanguageServerProtocol
 
-from npu_migrate.lsp.life import Life, life_after, refusal
+from npu_migrate.lsp.protocol.life import Life, life_after, refusal
 
 
 class Protocol(LanguageServerProtocol):

@@ -7,12 +7,20 @@ from typing import Any
 
 from lsprotocol import types
 
-from npu_migrate.lsp.actions import FIX_ALL, Offer, edits_of, explanations, is_asked_for, offers, overlapping
-from npu_migrate.lsp.documents import OpenFile
-from npu_migrate.lsp.edits import OutdatedError, workspace_edit
-from npu_migrate.lsp.judged import Judged
-from npu_migrate.lsp.pages import hover_at
-from npu_migrate.lsp.session import Session
+from npu_migrate.lsp.judging.judged import Judged
+from npu_migrate.lsp.session.session import Session
+from npu_migrate.lsp.showing.actions import (
+    FIX_ALL,
+    Offer,
+    edits_of,
+    explanations,
+    is_asked_for,
+    offers,
+    overlapping,
+)
+from npu_migrate.lsp.showing.edits import OutdatedError, workspace_edit
+from npu_migrate.lsp.showing.pages import hover_at
+from npu_migrate.lsp.texts.documents import OpenFile
 from npu_migrate.sources.source import SourceError
 
 _QUICK_FIX = types.CodeActionKind.QuickFix
