@@ -20,7 +20,7 @@ from runtime.worlds import Job, World, available_worlds
 
 from npu_migrate.cli import command
 from npu_migrate.engine.request import require_known_codes
-from npu_migrate.lsp.options import EditorOptions, options_from
+from npu_migrate.lsp.session.options import EditorOptions, options_from
 from npu_migrate.reports.formats import FORMATS
 from npu_migrate.rules import ALL_RULES
 from npu_migrate.settings import SettingsError, settings_from

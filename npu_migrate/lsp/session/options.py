@@ -1,12 +1,10 @@
-"""What the user of an editor has set, and what the editor can do."""
+"""What the user of an editor has set."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
-
-from lsprotocol import types
 
 from npu_migrate.settings import Settings, SettingsError, codes_from
 
@@ -103,50 +101,3 @@ _READERS: Mapping[str, tuple[str, Callable[[object], Any]]] = {
     "debounce": ("debounce", _milliseconds),
     "documentation": ("documentation", _address),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Abilities:
-    """What an editor can do beyond what every editor can.
-
-    It `pulls` findings instead of being told, and can be asked to do so again (`refreshes`); gets code
-    actions as such (`literals`) and asks for their edits later (`resolves`); checks versions (`versioned`);
-    lets its settings be asked for (`configures`) and tells of changes of them (`tells_settings`) and of files
-    on disk (`watches`); shows a document when asked to (`shows`).
-    """
-
-    pulls: bool = False
-    refreshes: bool = False
-    literals: bool = False
-    resolves: bool = False
-    versioned: bool = False
-    configures: bool = False
-    tells_settings: bool = False
-    watches: bool = False
-    shows: bool = False
-
-
-def abilities_of(capabilities: types.ClientCapabilities) -> Abilities:
-    """The abilities that an editor declares."""
-
-    workspace, actions = "workspace", "text_document.code_action"
-    resolving = _at(capabilities, f"{actions}.resolve_support.properties") or ()
-    return Abilities(
-        pulls=_at(capabilities, "text_document.diagnostic") is not None,
-        refreshes=bool(_at(capabilities, f"{workspace}.diagnostics.refresh_support")),
-        literals=_at(capabilities, f"{actions}.code_action_literal_support") is not None,
-        resolves="edit" in resolving and bool(_at(capabilities, f"{actions}.data_support")),
-        versioned=bool(_at(capabilities, f"{workspace}.workspace_edit.document_changes")),
-        configures=bool(_at(capabilities, f"{workspace}.configuration")),
-        tells_settings=bool(_at(capabilities, f"{workspace}.did_change_configuration.dynamic_registration")),
-        watches=bool(_at(capabilities, f"{workspace}.did_change_watched_files.dynamic_registration")),
-        shows=bool(_at(capabilities, "window.show_document.support")),
-    )
-
-
-def _at(capabilities: types.ClientCapabilities, path: str) -> Any:
-    """What stands at a dotted path; None where the editor does not speak of it."""
-    found: Any = capabilities
-    for name in path.split("."):
-        found = getattr(found, name, None)
-    return found

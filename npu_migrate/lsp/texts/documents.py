@@ -12,8 +12,8 @@ from typing import Protocol
 
 from lsprotocol import types
 
-from npu_migrate.lsp.changing import changed_text
-from npu_migrate.lsp.positions import Encoding, editor_range, from_editor
+from npu_migrate.lsp.texts.changing import changed_text
+from npu_migrate.lsp.texts.positions import Encoding, editor_range, from_editor
 from npu_migrate.sources.lines import LineIndex
 from npu_migrate.sources.source import Source, SourceError, from_text
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from npu_migrate.engine.installed import installed_machinery
 from npu_migrate.engine.job import Job
 from npu_migrate.engine.request import Request, Text, prepare
-from npu_migrate.lsp.addresses import has_file
-from npu_migrate.lsp.documents import Content
+from npu_migrate.lsp.texts.addresses import has_file
+from npu_migrate.lsp.texts.documents import Content
 from npu_migrate.settings import Settings, SettingsError
 from npu_migrate.sources.discovery import ROOT_MARKERS, discover_text, key_of
 from npu_migrate.sources.ignores import ignores_above, is_ignored, is_junk, patterns, read_patterns

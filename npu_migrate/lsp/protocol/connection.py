@@ -10,9 +10,11 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInternalError
 from pygls.lsp.server import LanguageServer
 
-from npu_migrate.lsp.addresses import address_of_key
-from npu_migrate.lsp.protocol import Protocol
-from npu_migrate.lsp.session import Session
+from npu_migrate.lsp.protocol.life import Life
+from npu_migrate.lsp.protocol.messages import Protocol
+from npu_migrate.lsp.session.client import Client
+from npu_migrate.lsp.session.session import Session
+from npu_migrate.lsp.texts.addresses import address_of_key
 from npu_migrate.version import __version__
 
 _NOTEBOOKS = types.NotebookDocumentSyncOptions(
@@ -38,14 +40,13 @@ _OWN_TEXTS = (
 
 
 class Server(LanguageServer):
-    """The connection to one editor. `ended` becomes true when the editor asks it to end."""
+    """The connection to one editor."""
+
+    protocol: Protocol
 
     def __init__(self) -> None:
         super().__init__("npu-migrate", __version__, notebook_document_sync=_NOTEBOOKS, protocol_cls=Protocol)
-        self.ended = False
-        self.session = Session(self)
-        self.initial: object = None
-        self.folders: dict[str, str] = {}
+        self._session: Session | None = None
         self._reported: set[str] = set()
         self._watched: set[str] = set()
         self._complained: set[str] = set()
@@ -53,6 +54,21 @@ class Server(LanguageServer):
         # pygls would keep a second copy of each text, and fail at messages about texts that are not open.
         for name in _OWN_TEXTS:
             del self.protocol.fm.builtin_features[name]
+
+    @property
+    def life(self) -> Life:
+        """How far the server has come."""
+        return self.protocol.life
+
+    def begin(self, client: Client) -> None:
+        """Begin the session with an editor, which has introduced itself."""
+        self._session = Session(self, client)
+
+    @property
+    def session(self) -> Session:
+        """What is known of the editor: it has introduced itself before it says or asks anything else."""
+        assert self._session is not None
+        return self._session
 
     # -- telling the editor ----------------------------------------------------------------------------
 
@@ -81,7 +97,7 @@ class Server(LanguageServer):
 
     def watch(self, key: str) -> None:
         """Ask the editor to tell when a file changes, if it can."""
-        if self.session.abilities.watches and key not in self._watched:
+        if self.session.client.watches and key not in self._watched:
             self._watched.add(key)
             watcher = types.FileSystemWatcher(key)
             options = types.DidChangeWatchedFilesRegistrationOptions([watcher])

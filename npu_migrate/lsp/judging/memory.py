@@ -13,7 +13,7 @@ from npu_migrate.engine.fixes.fixing import plan_fixes
 from npu_migrate.engine.job import Job, Outcome, Plan
 from npu_migrate.engine.remembering.plans import PlanMemory
 from npu_migrate.engine.run import run
-from npu_migrate.lsp.documents import Content
+from npu_migrate.lsp.texts.documents import Content
 
 _MANY = 200_000
 """How many objects may come together before they are set apart."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,10 +16,12 @@ from npu_migrate.engine.selection import selection_of
 from npu_migrate.findings import Finding
 from npu_migrate.index.gate import mentions_ours
 from npu_migrate.index.indexing import NotIndexed
-from npu_migrate.lsp.judged import Judged
-from npu_migrate.lsp.memory import collect_garbage, memory_of, remembered
-from npu_migrate.lsp.projects import Change, Projects
-from npu_migrate.lsp.roots import Override, is_left_out
+from npu_migrate.lsp.judging.change import Change
+from npu_migrate.lsp.judging.judged import Judged
+from npu_migrate.lsp.judging.listener import Listener
+from npu_migrate.lsp.judging.memory import collect_garbage, memory_of, remembered
+from npu_migrate.lsp.judging.projects import Projects
+from npu_migrate.lsp.judging.roots import Override, is_left_out
 from npu_migrate.rules.failures import failure_finding
 from npu_migrate.sources.tree import SourceTree
 
@@ -36,20 +38,11 @@ class ObsoleteError(Exception):
 
 
 class Desk:
-    """What is found in the open files. It is used by one thread.
+    """What is found in the open files. It is used by one thread."""
 
-    `complain` is told what is wrong with settings, `report` which exception the analysis has raised, and
-    `watch` which files besides those of the projects are looked at.
-    """
-
-    def __init__(
-        self,
-        complain: Callable[[str], None],
-        report: Callable[[Exception], None],
-        watch: Callable[[str], None],
-    ) -> None:
-        self._report = report
-        self._projects = Projects(complain, report, watch)
+    def __init__(self, listener: Listener) -> None:
+        self._listener = listener
+        self._projects = Projects(listener)
         self._stale: set[str] = set()
         self._unplanned: dict[str, None] = {}
         self._judgements = 0
@@ -138,7 +131,7 @@ class Desk:
         except ObsoleteError:
             raise
         except Exception as error:  # whatever it is, it must not end the server nor go unseen
-            self._report(error)
+            self._listener.report(error)
         if planning is plan_fixes:
             found = self._found(root, keys, assume_fixes, progress)
             return tuple(_without_fixes(one) for one in found)
@@ -188,7 +181,7 @@ class Desk:
         try:
             outcomes = remembered(job, own, keys)
         except Exception as error:  # the files are looked at instead
-            self._report(error)
+            self._listener.report(error)
             return None
         if outcomes is None:
             return None

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from lsprotocol import types
 
-from npu_migrate.lsp.addresses import address_of_key
-from npu_migrate.lsp.documents import OpenFile
-from npu_migrate.lsp.judged import shown_span, shown_text, source_of
-from npu_migrate.lsp.notebooks import NotebookDocument
-from npu_migrate.lsp.positions import Encoding, editor_range
+from npu_migrate.lsp.judging.judged import shown_span, shown_text, source_of
+from npu_migrate.lsp.texts.addresses import address_of_key
+from npu_migrate.lsp.texts.documents import OpenFile
+from npu_migrate.lsp.texts.notebooks import NotebookDocument
+from npu_migrate.lsp.texts.positions import Encoding, editor_range
 from npu_migrate.places import CellPlace, Range
 from npu_migrate.sources.lines import LineIndex
 from npu_migrate.sources.shifts import Shift, shift_between

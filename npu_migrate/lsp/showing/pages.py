@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from lsprotocol import types
 
 from npu_migrate.engine.accepting.suppression import MARKER, read_suppressions
-from npu_migrate.lsp.diagnostics import Shown
-from npu_migrate.lsp.documents import OpenFile
+from npu_migrate.lsp.showing.diagnostics import Shown
+from npu_migrate.lsp.texts.documents import OpenFile
 from npu_migrate.reports.catalogue import rule_page
 from npu_migrate.rules import ALL_RULES
 from npu_migrate.sources.source import Source

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 from npu_migrate.engine.fixes.applying import Stamp, take_stamps
 from npu_migrate.engine.job import Job
 from npu_migrate.engine.live import LiveProject
-from npu_migrate.lsp.documents import Content
-from npu_migrate.lsp.roots import Override, is_left_out, is_passed_over, job_alone, job_at, root_of
+from npu_migrate.lsp.judging.change import Change
+from npu_migrate.lsp.judging.listener import Listener
+from npu_migrate.lsp.judging.roots import Override, is_left_out, is_passed_over, job_alone, job_at, root_of
+from npu_migrate.lsp.texts.documents import Content
 from npu_migrate.settings import Settings
 from npu_migrate.sources.discovery import PathError, key_of
 from npu_migrate.sources.source import Source
@@ -24,21 +26,6 @@ _IDLE_PROJECTS = 2
 Stamps = Mapping[str, Stamp | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
-    """What has happened since the desk was asked last.
-
-    `contents` are what editors hold by now, None for a file that is not open any more; `on_disk` are files
-    and folders that have changed there, and with `look` these have to be found. `again` are open files whose
-    last answer nobody could use.
-    """
-
-    contents: Mapping[str, Content | None]
-    on_disk: frozenset[str] = frozenset()
-    again: frozenset[str] = frozenset()
-    look: bool = False
-
-
 class _Earlier(NamedTuple):
     """A project that another one takes the place of, and the stamps that its files had when it was made."""
 
@@ -47,21 +34,10 @@ class _Earlier(NamedTuple):
 
 
 class Projects:
-    """All projects with open files. Used by one thread.
+    """All projects with open files. Used by one thread."""
 
-    `complain` is told what is wrong with settings, `report` which exception a project has raised, and
-    `watch` which files besides those of projects are looked at.
-    """
-
-    def __init__(
-        self,
-        complain: Callable[[str], None],
-        report: Callable[[Exception], None],
-        watch: Callable[[str], None],
-    ) -> None:
-        self._complain = complain
-        self._report = report
-        self._watch = watch
+    def __init__(self, listener: Listener) -> None:
+        self._listener = listener
         self._folders: Collection[str] = ()
         self._override: Override = lambda found: found
         self._open: dict[str, Content] = {}
@@ -184,7 +160,7 @@ class Projects:
                 return project.change({key: contents[key] for key in keys if key in contents}, on_disk)
             self._set_aside(root)
         except Exception as error:  # the next question builds the project anew
-            self._report(error)
+            self._listener.report(error)
             del self._live[root]
         return frozenset(self.own(root))
 
@@ -245,7 +221,7 @@ class Projects:
             try:
                 project.change({key: self._open[key]})
             except Exception as error:  # the other texts are judged all the same
-                self._report(error)
+                self._listener.report(error)
                 self._failing.add(key)
 
     # -- jobs ------------------------------------------------------------------------------------------
@@ -263,7 +239,7 @@ class Projects:
         self._stamps_when_made[root] = self._stamps_when_seen[root] = _stamps_below(root, job)
         baseline = _baseline(root, job.settings)
         if baseline is not None:
-            self._watch(baseline)
+            self._listener.watch(baseline)
         tree = job.discovery.tree
         own = {key for key in self.own(root) if not is_left_out(key, root, job.settings)}
         own |= {key for key in self._held(root) if not is_passed_over(key, root, job)}
@@ -282,7 +258,7 @@ class Projects:
         """Tell what is wrong with a project's settings, unless that was the same before."""
         message = "".join(wrong[:1])
         if message and message != self._complaints.get(root):
-            self._complain(message)
+            self._listener.complain(message)
         self._complaints[root] = message
 
     def _held(self, root: str) -> list[str]:

@@ -9,8 +9,8 @@ from functools import cached_property
 
 from lsprotocol import types
 
-from npu_migrate.lsp.documents import Content, Document, Splice
-from npu_migrate.lsp.positions import Encoding
+from npu_migrate.lsp.texts.documents import Content, Document, Splice
+from npu_migrate.lsp.texts.positions import Encoding
 from npu_migrate.sources.cells import Cell, JoinedCells, UneditableCells, join_cells
 from npu_migrate.sources.source import SourceError, UneditableText, from_text
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from npu_migrate.engine.diagnosing import Diagnosed
 from npu_migrate.findings import Finding
-from npu_migrate.lsp.documents import Content
+from npu_migrate.lsp.texts.documents import Content
 from npu_migrate.places import CellPlace, Range
 from npu_migrate.sources.lines import LineIndex
 from npu_migrate.sources.source import Source, SourceError

@@ -12,8 +12,8 @@ from npu_migrate.engine.accepting.comment_places import CommentPlaces
 from npu_migrate.engine.diagnosing import Diagnosed
 from npu_migrate.engine.fixes.applying import chosen_fixes
 from npu_migrate.findings import IDLE_COMMENT, NOT_ANALYSED, REFUSED_FIX, Applicability
-from npu_migrate.lsp.diagnostics import Shown
-from npu_migrate.lsp.judged import Judged
+from npu_migrate.lsp.judging.judged import Judged
+from npu_migrate.lsp.showing.diagnostics import Shown
 from npu_migrate.rewrite.edits import OffsetEdit
 from npu_migrate.sources.source import SourceError
 

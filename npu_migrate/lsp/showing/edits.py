@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 
 from lsprotocol import types
 
-from npu_migrate.lsp.addresses import address_of_key
-from npu_migrate.lsp.documents import Document, OpenFile, Splice
-from npu_migrate.lsp.judged import source_of
-from npu_migrate.lsp.places import Places
-from npu_migrate.lsp.positions import editor_range
+from npu_migrate.lsp.judging.judged import source_of
+from npu_migrate.lsp.showing.places import Places
+from npu_migrate.lsp.texts.addresses import address_of_key
+from npu_migrate.lsp.texts.documents import Document, OpenFile, Splice
+from npu_migrate.lsp.texts.positions import editor_range
 from npu_migrate.rewrite.edits import OffsetEdit, by_path
 from npu_migrate.sources.source import Source
 from npu_migrate.sources.tree import SourceTree

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable
 from typing import TypeVar
 
-from npu_migrate.lsp.desk import Desk
+from npu_migrate.lsp.judging.desk import Desk
 
 _Answer = TypeVar("_Answer")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from npu_migrate.lsp.documents import Content, OpenFile
+from npu_migrate.lsp.texts.documents import Content, OpenFile
 
 
 class OpenTexts:

@@ -1,24 +1,19 @@
-"""What the protocol wants of messages that come at a wrong time, and of those that are none."""
+"""The protocol of pygls, with an answer to messages that come at a wrong time, and to those that are none."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from lsprotocol.types import EXIT, INITIALIZE
-from pygls.exceptions import (
-    JsonRpcException,
-    JsonRpcInternalError,
-    JsonRpcInvalidParams,
-    JsonRpcInvalidRequest,
-    JsonRpcServerNotInitialized,
-)
+from pygls.exceptions import JsonRpcException, JsonRpcInternalError, JsonRpcInvalidParams
 from pygls.protocol import LanguageServerProtocol
+
+from npu_migrate.lsp.protocol.life import Life, life_after, refusal
 
 
 class Protocol(LanguageServerProtocol):
     """The protocol of pygls, which leaves some requests without an answer: an editor would wait for ever."""
 
-    _begun = False
+    life = Life.UNINITIALIZED
 
     def structure_message(self, data: Any) -> Any:
         """The message that `data` is. Raises `JsonRpcException` where it is none; its sender is told."""
@@ -31,17 +26,11 @@ class Protocol(LanguageServerProtocol):
 
     def handle_message(self, message: Any) -> None:
         """Pass a message on. At a wrong time a request is refused, and anything else passed over."""
-        method = getattr(message, "method", EXIT)
-        wrong: JsonRpcException | None = None
-        if method != EXIT:
-            if self._shutdown:
-                wrong = JsonRpcInvalidRequest("the server was asked to end")
-            elif self._begun and method == INITIALIZE:
-                wrong = JsonRpcInvalidRequest("the server is initialized already")
-            elif not self._begun and method != INITIALIZE:
-                wrong = JsonRpcServerNotInitialized("the server is not initialized yet")
+        method = getattr(message, "method", None)
+        wrong = None if method is None else refusal(self.life, method)
         if wrong is None:
-            self._begun |= method == INITIALIZE
+            if method is not None:
+                self.life = life_after(self.life, method)
             super().handle_message(message)
         elif hasattr(message, "id"):
             self._refuse(message.id, wrong)

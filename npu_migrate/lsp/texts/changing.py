@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from lsprotocol import types
 
-from npu_migrate.lsp.positions import Encoding, characters_before
+from npu_migrate.lsp.texts.positions import Encoding, characters_before
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")
 _SURROGATE = re.compile("[\ud800-\udfff]")

@@ -7,12 +7,20 @@ from typing import Any
 
 from lsprotocol import types
 
-from npu_migrate.lsp.actions import FIX_ALL, Offer, edits_of, explanations, is_asked_for, offers, overlapping
-from npu_migrate.lsp.documents import OpenFile
-from npu_migrate.lsp.edits import OutdatedError, workspace_edit
-from npu_migrate.lsp.judged import Judged
-from npu_migrate.lsp.pages import hover_at
-from npu_migrate.lsp.session import Session
+from npu_migrate.lsp.judging.judged import Judged
+from npu_migrate.lsp.session.session import Session
+from npu_migrate.lsp.showing.actions import (
+    FIX_ALL,
+    Offer,
+    edits_of,
+    explanations,
+    is_asked_for,
+    offers,
+    overlapping,
+)
+from npu_migrate.lsp.showing.edits import OutdatedError, workspace_edit
+from npu_migrate.lsp.showing.pages import hover_at
+from npu_migrate.lsp.texts.documents import OpenFile
 from npu_migrate.sources.source import SourceError
 
 _QUICK_FIX = types.CodeActionKind.QuickFix
@@ -39,7 +47,8 @@ async def hover(session: Session, params: types.HoverParams) -> types.Hover | No
         return None
     judged = session.latest(file.key)
     shown = () if judged is None else session.shown(file, judged)
-    return hover_at(file, file.offset(uri, params.position, session.encoding), params.position, uri, shown)
+    offset = file.offset(uri, params.position, session.client.encoding)
+    return hover_at(file, offset, params.position, uri, shown)
 
 
 async def code_actions(session: Session, params: types.CodeActionParams) -> list[types.CodeAction]:
@@ -50,10 +59,11 @@ async def code_actions(session: Session, params: types.CodeActionParams) -> list
     """
     uri, only = params.text_document.uri, params.context.only
     file = session.texts.named(uri)
-    if file is None or not session.abilities.literals:
+    if file is None or not session.client.literals:
         return []
     asked = params.context.trigger_kind is not types.CodeActionTriggerKind.Automatic
-    judged = await session.judged(file.key, planned=asked or not session.abilities.resolves)
+    find = session.planned if asked or not session.client.resolves else session.judged
+    judged = await find(file.key)
     file = session.texts.named(uri)
     if judged is None or file is None or judged.problem is not None:
         return []
@@ -64,7 +74,7 @@ async def code_actions(session: Session, params: types.CodeActionParams) -> list
         action = _action(session, file, uri, judged, offer) if wanted else None
         if action is not None:
             found.append(action)
-    if session.abilities.shows and is_asked_for(_QUICK_FIX, only):
+    if session.client.shows and is_asked_for(_QUICK_FIX, only):
         found += explanations(shown)
     return found
 
@@ -81,7 +91,7 @@ def _action(
         is_preferred=offer.preferred or None,
         data={"uri": uri, "version": version, "what": offer.what, "fingerprint": offer.fingerprint},
     )
-    if session.abilities.resolves:
+    if session.client.resolves:
         return action
     try:
         action.edit = _edit(session, judged, offer.what, offer.fingerprint)
@@ -99,7 +109,7 @@ async def resolved(session: Session, action: types.CodeAction) -> types.CodeActi
     version = {part.uri: part.version for part in file.parts}.get(str(data["uri"])) if file else None
     if file is None or version != data.get("version"):
         raise OutdatedError
-    judged = await session.judged(file.key, planned=True)
+    judged = await session.planned(file.key)
     if judged is None or session.texts.named(file.uri) is not file:
         raise OutdatedError
     action.edit = _edit(session, judged, str(data.get("what")), data.get("fingerprint"))
@@ -112,7 +122,7 @@ async def fix_all(session: Session, uri: str) -> types.WorkspaceEdit | None:
     Raises `OutdatedError`.
     """
     file = session.texts.named(uri)
-    judged = None if file is None else await session.judged(file.key, planned=True)
+    judged = None if file is None else await session.planned(file.key)
     if judged is None or judged.problem is not None or not edits_of("all", None, judged):
         return None
     return _edit(session, judged, "all", None)
@@ -123,6 +133,6 @@ def _edit(session: Session, judged: Judged, what: str, fingerprint: Any) -> type
     if edits is None or judged.problem is not None:
         raise OutdatedError
     try:
-        return workspace_edit(edits, judged.tree, session.places, versioned=session.abilities.versioned)
+        return workspace_edit(edits, judged.tree, session.places, versioned=session.client.versioned)
     except SourceError:
         raise OutdatedError from None

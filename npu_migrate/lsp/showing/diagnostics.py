@@ -10,9 +10,9 @@ from lsprotocol import types
 
 from npu_migrate.engine.diagnosing import Diagnosed
 from npu_migrate.findings import IDLE_COMMENT, REFUSED_FIX, Finding, RelatedRange, Severity
-from npu_migrate.lsp.documents import OpenFile
-from npu_migrate.lsp.judged import Judged
-from npu_migrate.lsp.places import Places, PlacesOf
+from npu_migrate.lsp.judging.judged import Judged
+from npu_migrate.lsp.showing.places import Places, PlacesOf
+from npu_migrate.lsp.texts.documents import OpenFile
 from npu_migrate.sources.source import Source
 
 SOURCE = "npu-migrate"
