@@ -36,7 +36,9 @@ def test_scopes() -> None:
 
 
 def test_decorators_and_defaults_belong_to_the_scope_outside() -> None:
-    facts = facts_of("@a()\ndef f(x=b(), *, y=c()):\n    d()\nlambda z=e(): g()\n[h() for i in j()]")
+    facts = facts_of(
+        "@a()\ndef f(x=b(), *, y=c()):\n    d()\n(lambda z=e(): g(), k())\n([h() for i in j()], l())"
+    )
     assert {said(site.call.func): site.scope for site in facts.calls} == {
         "Name('a')": 0,
         "Name('b')": 0,
@@ -46,6 +48,8 @@ def test_decorators_and_defaults_belong_to_the_scope_outside() -> None:
         "Name('g')": 2,
         "Name('h')": 3,
         "Name('j')": 0,
+        "Name('k')": 0,
+        "Name('l')": 0,
     }
     assert said(facts.scopes[1].decorators) == "[Call(Name('a'), [], [])]"
 
