@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from runtime.worlds import Job, World, available_worlds
+from runtime.worlds import Job, Worlds
 
 from npu_migrate.cli import command
 from npu_migrate.engine.run import require_known_codes
@@ -172,30 +172,25 @@ def test_the_steps_of_adoption(clone: Path) -> None:
             assert printed(arguments, clone) == step.output, step.command
 
 
-def test_the_tutorial(clone: Path) -> None:
+def test_the_tutorial(clone: Path, worlds: Worlds) -> None:
     """Its commands print what it shows. The script trains as shown under TensorFlow 1.15, and under every
     TensorFlow the same before and after its migration."""
     trained: dict[str, set[str]] = {"shown": set()}
-    worlds = {version: World(version) for version in available_worlds()}
-    try:
-        for number, step in enumerate(steps(DOCS / "tutorial.md")):
-            program, *arguments = step.command.split()
-            if program == "npu-migrate":
-                assert printed(arguments, clone) == step.output, step.command
-            elif program == "cp":
-                shutil.copytree(clone / arguments[-2], clone / arguments[-1])
-            else:
-                assert program == "python"
-                trained["shown"].add(step.output)
-                script = clone / arguments[0]
-                for version, world in worlds.items():
-                    # Each run has a folder of its own: a world runs the same job only once.
-                    folder = shutil.copytree(script.parent, clone / f"run-{number}-{version}")
-                    outcome = world.run(Job(str(folder), script.name))
-                    assert outcome.code == 0, outcome.stderr[-2000:]
-                    trained.setdefault(version, set()).add(outcome.stdout)
-    finally:
-        for world in worlds.values():
-            world.close()
+    for number, step in enumerate(steps(DOCS / "tutorial.md")):
+        program, *arguments = step.command.split()
+        if program == "npu-migrate":
+            assert printed(arguments, clone) == step.output, step.command
+        elif program == "cp":
+            shutil.copytree(clone / arguments[-2], clone / arguments[-1])
+        else:
+            assert program == "python"
+            trained["shown"].add(step.output)
+            script = clone / arguments[0]
+            for version, world in worlds.items():
+                # Each run has a folder of its own: a world runs the same job only once.
+                folder = shutil.copytree(script.parent, clone / f"run-{number}-{version}")
+                outcome = world.run(Job(str(folder), script.name))
+                assert outcome.code == 0, outcome.stderr[-2000:]
+                trained.setdefault(version, set()).add(outcome.stdout)
     assert {version: len(outputs) for version, outputs in trained.items()} == dict.fromkeys(trained, 1)
     assert trained.get("1.15", trained["shown"]) == trained["shown"]
