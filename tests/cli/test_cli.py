@@ -89,6 +89,7 @@ def test_only_what_is_built_is_offered(tmp_path: Path) -> None:
     assert run(tmp_path, ".", "--format", "teamcity").returncode == 2
 
 
+@pytest.mark.long
 def test_every_rule_is_listed_and_explained(tmp_path: Path) -> None:
     listed = run(tmp_path, "--list-rules").stdout.decode().splitlines()
     codes = [line.split()[0] for line in listed]

@@ -342,6 +342,7 @@ def scripts_of(rule: Path) -> list[Path]:
 RULES = sorted(FIXTURES.glob("NPU*"))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
 def test_any_history_of_scripts_with_findings(tmp_path: Path, rule: Path) -> None:
     """Scripts of which each rule finds something, with lines of other ones typed into them."""

@@ -29,6 +29,8 @@ from npu_migrate.rewrite.edits import apply_edits
 from npu_migrate.rewrite.planning import compile_rewrites
 from npu_migrate.rewrite.tokens import comments
 
+pytestmark = pytest.mark.long
+
 KINDS = ("rename", "argument", "replace", "keep", "wrap", "bind", "insert")
 
 

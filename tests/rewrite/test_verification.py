@@ -100,6 +100,7 @@ def real_texts() -> Iterator[str]:
         yield path.read_text(encoding="utf-8")
 
 
+@pytest.mark.long
 def test_sections_are_the_text_and_stand_by_themselves() -> None:
     sections = 0
     for text in (*TEXTS, *(one for one in real_texts() if _parses(one))):
