@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Collection, Coroutine
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from npu_migrate.lsp.judging.change import Change
 from npu_migrate.lsp.judging.desk import Desk, ObsoleteError
@@ -21,6 +21,13 @@ QUIET = 0.4
 """Seconds without a change after which it is found out which fixes can be carried out."""
 
 _Answer = TypeVar("_Answer")
+
+
+class _Question(NamedTuple):
+    """What the desk is asked to judge; with the next change the answer is obsolete."""
+
+    change: Change
+    obsolete: threading.Event
 
 
 class Analysis:
@@ -115,17 +122,21 @@ class Analysis:
         self._timer = asyncio.get_running_loop().call_later(seconds, self._go_on)
 
     def _go_on(self) -> None:
-        """The pause is over."""
+        """The pause is over. What is asked is what is known now: a task begins only later."""
         self._stage = stage_after(self._stage, Event.PAUSE_OVER)
         if self._stage is Stage.JUDGING:
-            self._start(self._judge())
+            self._start(self._judge(self._question()))
         elif self._stage is Stage.PLANNING:
-            self._start(self._plan_all())
+            self._start(self._plan_all(self._obsolete))
 
-    async def _judge(self) -> None:
+    def _question(self) -> _Question:
+        change, self._change = self._change, Change()
+        return _Question(change, self._obsolete)
+
+    async def _judge(self, question: _Question | None) -> None:
         """Judge what has changed, and what changes meanwhile right after it: not each keystroke by itself."""
-        while self._stage is Stage.JUDGING:
-            found = await self._judged()
+        while question is not None:
+            found = await self._answer(question)
             self._stage = stage_after(self._stage, Event.ANSWERED)
             if self._stage is Stage.SETTLED:
                 self._take(found)
@@ -133,14 +144,13 @@ class Analysis:
                 self._wait(QUIET)
             else:
                 self._change = self._change.then(Change(again=frozenset(one.key for one in found)))
+            question = self._question() if self._stage is Stage.JUDGING else None
 
-    async def _judged(self) -> Collection[Judged]:
+    async def _answer(self, question: _Question) -> Collection[Judged]:
         """What the desk has found; nothing where it has given up or failed."""
-        change, self._change = self._change, Change()
-        obsolete = self._obsolete
         begin = time.monotonic()
         try:
-            return await self._ask(lambda desk: desk.judge(change, obsolete))
+            return await self._ask(lambda desk: desk.judge(*question))
         except ObsoleteError:
             return ()
         except Exception as error:  # the texts are judged again when they change
@@ -149,8 +159,7 @@ class Analysis:
         finally:
             self.lasted = time.monotonic() - begin
 
-    async def _plan_all(self) -> None:
-        obsolete = self._obsolete
+    async def _plan_all(self, obsolete: threading.Event) -> None:
         while not obsolete.is_set() and await self.plan(None):
             pass
         if not obsolete.is_set():
