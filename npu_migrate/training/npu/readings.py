@@ -1,0 +1,209 @@
+"""What is run with a config on the NPU: whether it reads from ``tf.data``, and by which calls it is made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+from npu_migrate.index.facts import Attribute, Call, argument, last_name
+from npu_migrate.knowledge import npu
+from npu_migrate.project.once import once
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.contexts import ends, traced
+from npu_migrate.semantics.values.evidence import evidence
+from npu_migrate.semantics.values.value import join
+from npu_migrate.training.npu.config_reach import Reader, readers_of
+from npu_migrate.training.npu.configs import (
+    Entry,
+    entries,
+    parameter_writes,
+    run_config_setting,
+    run_configs,
+)
+from npu_migrate.training.npu.device_loop import OPTIMIZING
+from npu_migrate.training.npu.trainings import configs_of, is_npu_estimator, trainings
+from npu_migrate.training.pipelines.estimator_inputs import inputs_of, reads_arrays, sources_of_input
+from npu_migrate.training.pipelines.read_data import (
+    Sources,
+    all_runs_fed_back,
+    sources_of_fetches,
+    sources_of_values,
+)
+from npu_migrate.training.pipelines.session_fetches import Fetching, all_fetchings, fetchings_of
+
+_CREATED_SESSIONS = ("MonitoredSession", "SingularMonitoredSession")
+_KERAS_METHODS = ("fit", "fit_generator", "evaluate", "predict")
+
+Reading = Literal["reads", "fed back", "nothing", "unknown"]
+"""What a session or Estimator does with ``tf.data``: it reads from it; fetches batches only to feed them
+again; reads nothing from it for certain; or nobody can tell."""
+
+
+def reading(project: Project, reader: Reader) -> Reading:
+    """What the runs of a session, an Estimator or a Keras model read."""
+    if reader.kind == "estimator":
+        return estimator_reading(project, reader.ref)
+    if reader.kind == "keras":
+        return "reads" if any(source.makes_data for source in _fitted(project, reader.ref)) else "unknown"
+    return _session_reading(project, reader.ref)
+
+
+@once
+def _session_reading(project: Project, session: Ref) -> Reading:
+    found = tuple(_fetched(project, session))
+    reads = [(fetching, sources) for fetching, sources in found if sources.iterators]
+    if not reads:
+        return "nothing" if found and all(sources.complete for _, sources in found) else "unknown"
+    fed_back = all_runs_fed_back(project)
+    if all(id(fetching.call.expr) in fed_back and not trains(sources) for fetching, sources in reads):
+        return "fed back"
+    return "reads"
+
+
+def _fetched(project: Project, session: Ref) -> Iterator[tuple[Fetching, Sources]]:
+    for made in (session, *_sessions_of_creator(project, session)):
+        for fetching in fetchings_of(project, made):
+            yield fetching, fetched_sources(project, fetching)
+
+
+@once
+def fetched_sources(project: Project, fetching: Fetching) -> Sources:
+    """What the fetches of a run are made from."""
+    return sources_of_fetches(project, fetching)
+
+
+def _sessions_of_creator(project: Project, creator: Ref) -> Iterator[Ref]:
+    """The sessions that are made with the ``ChiefSessionCreator`` at `creator`."""
+    for name in _CREATED_SESSIONS:
+        for key, site in project.calls_named(name):
+            given = argument(site.call, "session_creator", 0)
+            if given is not None:
+                call = Ref(key, site.scope, site.statement, site.call)
+                made = ends(project, traced(call._replace(expr=given)))
+                if any(end.ref.expr is creator.expr for end in made):
+                    yield call
+
+
+def trains(sources: Sources) -> bool:
+    """Whether what is run is made by an optimizer."""
+    return any(isinstance(c.expr, Call) and last_name(c.expr.func) in OPTIMIZING for c in sources.calls)
+
+
+# -- Estimators and Keras models -----------------------------------------------------------------------
+
+
+@once
+def estimator_reading(project: Project, estimator: Ref) -> Reading:
+    """What the input functions of the Estimator read that the call at `estimator` makes."""
+    functions = inputs_of(project, estimator)
+    if any(source.makes_data for source in _input_sources(project, estimator)):
+        return "reads"
+    if functions and all(reads_arrays(project, function) for function in functions):
+        return "nothing"
+    return "unknown"
+
+
+@once
+def _input_sources(project: Project, estimator: Ref) -> tuple[Sources, ...]:
+    return tuple(sources_of_input(project, function) for function in inputs_of(project, estimator))
+
+
+def run_config_reading(project: Project, config: Ref) -> Reading:
+    """What the Estimators read that are seen to get the ``NPURunConfig`` made at `config`."""
+    found = [
+        estimator_reading(project, made)
+        for made in trained_estimators(project)
+        if any(given.expr is config.expr for given in configs_of(project, made))
+    ]
+    if "reads" in found:
+        return "reads"
+    return "nothing" if found and all(one == "nothing" for one in found) else "unknown"
+
+
+def _fitted(project: Project, session: Ref) -> Iterator[Sources]:
+    """What the Keras models in the programs of a session are trained and tested with."""
+    files = project.neighbours(session.key)
+    for name in _KERAS_METHODS:
+        for key, site in project.calls_named(name):
+            given = argument(site.call, "x", 0)
+            if key in files and isinstance(site.call.func, Attribute) and given is not None:
+                value = Ref(key, site.scope, site.statement, given)
+                yield sources_of_values(project, (traced(value),))
+
+
+@once
+def trained_with(project: Project, program: str) -> frozenset[int]:
+    """The calls that make what the training in a program reads: train ops, and Estimators' inputs."""
+    files = project.programs.by_entry[program].files
+    found: set[int] = set()
+    for fetching in all_fetchings(project):
+        if fetching.call.key in files:
+            sources = fetched_sources(project, fetching)
+            if trains(sources):
+                found |= {id(call.expr) for call in sources.calls}
+    for estimator in trained_estimators(project):
+        if estimator.key in files:
+            for sources in _input_sources(project, estimator):
+                found |= {id(call.expr) for call in sources.calls}
+    return frozenset(found)
+
+
+# -- what is offloaded ---------------------------------------------------------------------------------
+
+
+@once
+def offloaded_calls(project: Project, program: str) -> frozenset[int]:
+    """The calls that make what sessions and Estimators read with the offload of preprocessing switched on."""
+    files = project.programs.by_entry[program].files
+    found: set[int] = set()
+    for entry in entries(project):
+        if entry.added.key in files and _is_switched_on(project, entry, program):
+            for reader in readers_of(project, entry.configs):
+                if reader.ref.key in files:
+                    found |= calls_behind(project, reader)
+    for estimator in trained_estimators(project):
+        is_npu = estimator.key in files and is_npu_estimator(project, estimator)
+        if is_npu and _offloads(project, estimator, program):
+            for sources in _input_sources(project, estimator):
+                found |= {id(call.expr) for call in sources.calls}
+    return frozenset(found)
+
+
+def calls_behind(project: Project, reader: Reader) -> frozenset[int]:
+    """All calls that make what a session, an Estimator or a Keras model reads."""
+    if reader.kind == "estimator":
+        sources = _input_sources(project, reader.ref)
+    elif reader.kind == "keras":
+        sources = tuple(_fitted(project, reader.ref))
+    else:
+        sources = tuple(source for _, source in _fetched(project, reader.ref))
+    return frozenset(id(call.expr) for source in sources for call in source.calls)
+
+
+def _is_switched_on(project: Project, entry: Entry, program: str) -> bool:
+    writes = [write for write in parameter_writes(project, entry) if write.key in (None, npu.DATA_PRE_PROC)]
+    given = [write.value for write in writes if write.field == "b" and write.key and write.value]
+    if not writes or len(given) < len(writes):
+        return False
+    return join(evidence(project, value, program) for value in given).every(lambda value: value is True)
+
+
+def _offloads(project: Project, estimator: Ref, program: str) -> bool:
+    """Whether every config that an ``NPUEstimator`` may have is seen and leaves the switch on."""
+    configs = configs_of(project, estimator)
+    return bool(configs) and all(_leaves_on(project, config, program) for config in configs)
+
+
+def _leaves_on(project: Project, config: Ref, program: str) -> bool:
+    if not any(config.expr is call.expr for call in run_configs(project)):
+        return False
+    setting = run_config_setting(project, config, npu.DATA_PRE_PROC, program)
+    return setting is None or setting.value.every(lambda value: value is True)
+
+
+@once
+def trained_estimators(project: Project) -> tuple[Ref, ...]:
+    """The calls that make an Estimator that is seen to be trained."""
+    found = {id(made.expr): made for training in trainings(project) for made in training.estimators}
+    return tuple(found.values())
