@@ -47,7 +47,7 @@ ALLOWED = {
     "cli": {"commands", "engine.installed", "reports", "rules", "streams"},
 }
 
-ROOMS_WITHIN = {"training": ("libraries", "pipelines", "npu", "loss_scaling", "rec")}
+ROOMS_WITHIN = {"training": ("libraries", "pipelines", "reading", "npu", "loss_scaling", "rec")}
 """Rooms of a room, the lowest first: each may import those before it."""
 
 KNOTS = {frozenset(f"semantics.values.{name}" for name in VALUE_KNOT)}

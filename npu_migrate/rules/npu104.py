@@ -13,7 +13,8 @@ Finds configurations that leave the offload of data preprocessing off although t
 A config counts only if a session that gets it runs something that is made from what a `tf.data` iterator
 gives, or if an Estimator that gets it has an input function that reads from `tf.data`. What only restores,
 exports or initializes, is fed through placeholders, or reads arrays by `numpy_input_fn` has nothing to
-offload. Where batches are fetched to the host and fed back, the switch alone would change nothing: advice only.
+offload. Where batches are fetched to the host and fed back, the switch alone would change nothing: advice
+only.
 
 ## Why
 

@@ -85,8 +85,8 @@ from npu_migrate.training.npu.offload import offloading, offloads
 from npu_migrate.training.npu.programs import npu_programs_of
 from npu_migrate.training.npu.readings import fetched_sources, trained_with
 from npu_migrate.training.pipelines.reachability import is_reached
-from npu_migrate.training.pipelines.read_data import runs_fed_back
-from npu_migrate.training.pipelines.session_fetches import Fetching, all_fetchings
+from npu_migrate.training.reading.read_data import runs_fed_back
+from npu_migrate.training.reading.session_fetches import Fetching, all_fetchings
 
 CODE = "NPU107"
 FED = "the training is fed through feed_dict, which cannot be offloaded, but {n}: read from tf.data"

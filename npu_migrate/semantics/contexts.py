@@ -82,7 +82,7 @@ class Traced(NamedTuple):
     assumed: tuple[Frame, ...] = ()
 
     @property
-    def mark(self) -> object:
+    def mark(self) -> tuple[object, ...]:
         """What tells it from others, and can be hashed quickly."""
         return (id(self.ref.expr), self.keys, _marks(self.frames), _marks(self.assumed))
 

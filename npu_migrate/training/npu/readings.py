@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from npu_migrate.index.facts import Attribute, Call, argument, last_name
+from npu_migrate.index.facts import Attribute, Call, FileFacts, argument, last_name
 from npu_migrate.knowledge import npu
-from npu_migrate.project.once import once
+from npu_migrate.project.once import once, once_per_file
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.contexts import ends, traced
@@ -23,14 +23,14 @@ from npu_migrate.training.npu.configs import (
 )
 from npu_migrate.training.npu.device_loop import OPTIMIZING
 from npu_migrate.training.npu.trainings import configs_of, is_npu_estimator, trainings
-from npu_migrate.training.pipelines.estimator_inputs import inputs_of, reads_arrays, sources_of_input
-from npu_migrate.training.pipelines.read_data import (
+from npu_migrate.training.reading.estimator_inputs import inputs_of, reads_arrays, sources_of_input
+from npu_migrate.training.reading.read_data import (
     Sources,
     all_runs_fed_back,
     sources_of_fetches,
     sources_of_values,
 )
-from npu_migrate.training.pipelines.session_fetches import Fetching, all_fetchings, fetchings_of
+from npu_migrate.training.reading.session_fetches import Fetching, all_fetchings, fetchings_of
 
 _CREATED_SESSIONS = ("MonitoredSession", "SingularMonitoredSession")
 _KERAS_METHODS = ("fit", "fit_generator", "evaluate", "predict")
@@ -207,3 +207,47 @@ def trained_estimators(project: Project) -> tuple[Ref, ...]:
     """The calls that make an Estimator that is seen to be trained."""
     found = {id(made.expr): made for training in trainings(project) for made in training.estimators}
     return tuple(found.values())
+
+
+# -- what runs on the NPU ------------------------------------------------------------------------------
+
+
+def runs_on_npu(project: Project, call: Ref, program: str) -> bool:
+    """Whether what the dataset that is made at `call` is read by runs on the NPU in a program.
+
+    Importing ``npu_init`` moves all sessions there (CODE:npu_init.py). In other programs it is what gets a
+    config with the NpuOptimizer, or an ``NPUEstimator``.
+    """
+    files = project.programs.by_entry[program].files
+    if not files.isdisjoint(_files_with_npu_init(project)):
+        return True
+    return id(call.expr) in _calls_on_npu(project, program)
+
+
+@once
+def _files_with_npu_init(project: Project) -> frozenset[str]:
+    return frozenset(facts.key for facts in project.relevant() if _imports_npu_init(project, facts))
+
+
+@once_per_file
+def _imports_npu_init(facts: FileFacts) -> bool:
+    return any(
+        target.level == 0
+        and (target.module in npu.STAR_MODULES or f"{target.module}.{target.name}" in npu.STAR_MODULES)
+        for target in facts.import_targets()
+    )
+
+
+@once
+def _calls_on_npu(project: Project, program: str) -> frozenset[int]:
+    files = project.programs.by_entry[program].files
+    found: set[int] = set()
+    for entry in entries(project):
+        for reader in readers_of(project, entry.configs) if entry.added.key in files else ():
+            if reader.ref.key in files:
+                found |= calls_behind(project, reader)
+    for estimator in trained_estimators(project):
+        if estimator.key in files and is_npu_estimator(project, estimator):
+            for sources in _input_sources(project, estimator):
+                found |= {id(call.expr) for call in sources.calls}
+    return frozenset(found)

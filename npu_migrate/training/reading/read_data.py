@@ -16,8 +16,8 @@ from npu_migrate.semantics.dependence import Dependences, dependences
 from npu_migrate.semantics.flow import call_targets, externals_called
 from npu_migrate.semantics.objects import identities
 from npu_migrate.semantics.resolution import external_names
-from npu_migrate.training.pipelines.session_fetches import Fetching, all_fetchings, feeds_of
 from npu_migrate.training.pipelines.sessions import session_kind
+from npu_migrate.training.reading.session_fetches import Fetching, all_fetchings, feeds_of
 
 _MAKERS = frozenset({tf.ONE_SHOT_METHOD, tf.INITIALIZABLE_METHOD})
 _STATIC = frozenset(

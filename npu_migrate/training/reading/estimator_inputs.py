@@ -14,7 +14,7 @@ from npu_migrate.semantics.contexts import Traced, ends, returned_by, traced
 from npu_migrate.semantics.flow import externals_called
 from npu_migrate.semantics.function_values import functions_of
 from npu_migrate.semantics.passing import passed_objects
-from npu_migrate.training.pipelines.read_data import Sources, sources_of_values
+from npu_migrate.training.reading.read_data import Sources, sources_of_values
 
 _METHODS = ("train", "evaluate", "predict")
 _RUNNERS = {"train_and_evaluate": ("estimator", 0), "Experiment": ("estimator", 0)}
