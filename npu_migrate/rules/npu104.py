@@ -176,7 +176,7 @@ class _Readers(NamedTuple):
 
 
 def _readers(project: Project, configs: frozenset[Identity]) -> _Readers:
-    found = [(reader, reading(project, reader)) for reader in readers_of(project, configs)]
+    found = [(reader, reading(project, reader, configs)) for reader in readers_of(project, configs)]
     return _Readers(
         [reader for reader, what in found if what == "reads"],
         [reader for reader, what in found if what == "fed back"],

@@ -11,8 +11,8 @@ project, and so are the arguments of `batch`, `shuffle`, `repeat`, `take` and `s
 
 What a `py_func` calls is no part of the graph and does not count. Neither do attributes that are known when
 the graph is built, such as the shape of a variable, nor its `initialized_value()`. A table counts as right if
-the program initializes it in the run that initializes the iterator, or registers the iterator's initializer in
-`TABLE_INITIALIZERS`: such a run stays on the host as a whole.
+the program initializes it in the run that initializes the iterator, or registers the iterator's initializer
+in `TABLE_INITIALIZERS`: such a run stays on the host as a whole.
 
 ## Why
 
@@ -123,7 +123,9 @@ def _findings(project: Project) -> Iterator[Finding]:
 
 def _place(use: ResourceUse) -> Place:
     expr = use.use.expr
-    return last_token(use.use.key, expr.func) if isinstance(expr, Call) else use.use.place
+    if isinstance(expr, Call):
+        return last_token(use.use.key, expr.func)
+    return last_token(use.use.key, expr) if use.kind == "table" else use.use.place
 
 
 def _judge(

@@ -25,8 +25,10 @@ from npu_migrate.index.facts import (
     Operation,
     Other,
     Subscript,
+    argument,
 )
 from npu_migrate.index.names import code_scope, enclosing_function, lookup
+from npu_migrate.index.stores import stored_value
 from npu_migrate.project.project import Project
 from npu_migrate.project.reaching import reaching, runs_at_once
 from npu_migrate.project.ref import Ref
@@ -34,6 +36,7 @@ from npu_migrate.semantics.flow import (
     attribute_stores,
     call_sites,
     call_targets,
+    externals_called,
     module_variable_sources,
     owner_classes,
 )
@@ -52,6 +55,7 @@ from npu_migrate.semantics.returns import returned_values, yielded_values
 _DEEPEST_CALL = 12
 _MOST_ASSUMED = 6
 _LONGEST_WALK = 2000
+_NAMED_TUPLES = frozenset({"collections.namedtuple", "typing.NamedTuple"})
 
 ANY = "*"
 """The key of an element that is not known: what a loop takes out of a list."""
@@ -340,7 +344,52 @@ def _attribute(project: Project, here: Traced, expr: Attribute) -> Step | None:
         for method in methods_named(project, owner, expr.attr):
             if scope_of(project, method).decorators:
                 found.extend(returned_by(project, inside, method, here.keys))
+    found = found or list(_fields(project, here, expr)) or list(_stored_outside(project, here, expr))
     return Step(tuple(found)) if found else None
+
+
+def _fields(project: Project, here: Traced, expr: Attribute) -> Iterator[Traced]:
+    """What a call is given for the field that is read: of a named tuple, a data class and the like."""
+    for end in ends(project, here.at(expr.value)):
+        call = end.ref.expr
+        if not isinstance(call, Call) or end.keys:
+            continue
+        given = next((k.value for k in call.keywords if k.name == expr.attr), None)
+        if given is None:
+            names = _field_names(project, end, call)
+            position = names.index(expr.attr) if expr.attr in names else None
+            given = None if position is None else argument(call, expr.attr, position)
+        if given is not None:
+            yield end.at(given)._replace(keys=here.keys)
+
+
+def _field_names(project: Project, made: Traced, call: Call) -> tuple[str, ...]:
+    """The fields of a named tuple that a call makes, in order, as ``namedtuple("T", "a b")`` has them."""
+    for end in ends(project, made.at(call.func)):
+        maker = end.ref.expr
+        if isinstance(maker, Call) and _NAMED_TUPLES & externals_called(project, end.ref):
+            fields = argument(maker, "field_names", 1)
+            if isinstance(fields, Constant) and isinstance(fields.value, str):
+                return tuple(fields.value.replace(",", " ").split())
+            if isinstance(fields, Collection):
+                return tuple(str(item.value) for item in fields.items if isinstance(item, Constant))
+    return ()
+
+
+def _stored_outside(project: Project, here: Traced, expr: Attribute) -> Iterator[Traced]:
+    """What code stores to a field of such an object that the methods of its class never store."""
+    owners = {owner for _, owner in instances(project, here.at(expr.value))}
+    for key in project.files_mentioning(expr.attr) if owners else ():
+        facts = project.facts(key)
+        assert facts is not None
+        for site in project.attributes(key, expr.attr):
+            stored = stored_value(facts.statements[site.statement], site.expr) if site.stored else None
+            if stored is not None and isinstance(site.expr, Attribute):
+                holder = traced(Ref(key, site.scope, site.statement, site.expr.value))
+                if owners & {owner for _, owner in instances(project, holder)}:
+                    value, path = stored
+                    ref = Ref(key, site.scope, site.statement, value)
+                    yield Traced(ref, (*path, *here.keys), (), here.assumed)
 
 
 def instances(project: Project, receiver: Traced) -> Iterator[tuple[Traced, Definition]]:

@@ -27,7 +27,7 @@ from npu_migrate.index.names import lookup
 from npu_migrate.project.once import once_per_file
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.semantics.contexts import ANY, Frame, Traced, back
+from npu_migrate.semantics.contexts import ANY, Frame, Traced, back, instances
 from npu_migrate.semantics.resolution import Definition, receiver_class, scope_of, symbols
 from npu_migrate.semantics.returns import returned_values
 
@@ -79,7 +79,9 @@ def dependences(
         else:
             complete = complete and not _is_unknown(project, current)
         if step is None or not step.found:
-            stack.extend(_parts(project, current))
+            parts = _parts(project, current)
+            complete = complete and parts is not None
+            stack.extend(parts or ())
     return Dependences(tuple(found), complete)
 
 
@@ -93,8 +95,15 @@ def _is_unknown(project: Project, here: Traced) -> bool:
     return lookup(facts, here.ref.scope, expr.id) is None and bool(any(scope.stars for scope in facts.scopes))
 
 
-def _parts(project: Project, here: Traced) -> Iterator[Traced]:
-    """What an expression computes with."""
+def _parts(project: Project, here: Traced) -> list[Traced] | None:
+    """What an expression computes with; None for a field of an object that nobody is seen to fill."""
+    expr = here.ref.expr
+    if isinstance(expr, Attribute) and next(instances(project, here.at(expr.value)), None) is not None:
+        return None
+    return list(_operands(project, here))
+
+
+def _operands(project: Project, here: Traced) -> Iterator[Traced]:
     expr = here.ref.expr
     if isinstance(expr, Lambda):
         frame = Frame(Definition(here.ref.key, expr.scope), None)

@@ -10,6 +10,7 @@ from npu_migrate.knowledge import npu
 from npu_migrate.project.once import once, once_per_file
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.contexts import Traced, ends
 from npu_migrate.semantics.flow import externals_called, origins
 from npu_migrate.semantics.objects import Identity, identities
 from npu_migrate.semantics.resolution import external_names
@@ -127,6 +128,17 @@ def readers_of(project: Project, configs: frozenset[Identity]) -> tuple[Reader, 
     return tuple(found)
 
 
+def may_get(project: Project, made: Traced, configs: frozenset[Identity]) -> bool:
+    """Whether a session or Estimator gets one of the config objects where it is made for certain callers.
+
+    Only a config that is seen to be another one says no.
+    """
+    call = made.ref.expr
+    assert isinstance(call, Call)
+    ways = [end for value in _configs_given(call) for end in ends(project, made.at(value))]
+    return not ways or any(config_objects(project, way.ref) & configs for way in ways)
+
+
 @once
 def _in_npu_run_configs(project: Project) -> frozenset[Identity]:
     """The config objects that an ``NPURunConfig`` gets."""
@@ -179,11 +191,15 @@ def _calls_with_config(facts: FileFacts) -> tuple[tuple[CallSite, tuple[Expr, ..
     """The calls whose arguments may hold a config, and these arguments."""
     found = []
     for site in facts.calls:
-        given = [keyword.value for keyword in site.call.keywords if keyword.name in _CONFIG_KEYWORDS]
-        given.extend(site.call.args[_CONFIG_POSITION : _CONFIG_POSITION + 1])
+        given = _configs_given(site.call)
         if given:
-            found.append((site, tuple(given)))
+            found.append((site, given))
     return tuple(found)
+
+
+def _configs_given(call: Call) -> tuple[Expr, ...]:
+    given = [keyword.value for keyword in call.keywords if keyword.name in _CONFIG_KEYWORDS]
+    return (*given, *call.args[_CONFIG_POSITION : _CONFIG_POSITION + 1])
 
 
 def _reader_kind(project: Project, ref: Ref, call: Call) -> str | None:

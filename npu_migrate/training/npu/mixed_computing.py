@@ -24,12 +24,11 @@ from npu_migrate.training.npu.configs import (
 @once
 def mixed_computing(project: Project, program: str) -> Value:
     """All values of ``mix_compile_mode`` in the configs of a program; False where none sets it."""
-    return join(_values(project, program))
+    return join(tuple(_values(project, program)) or (constant(False),))
 
 
 def _values(project: Project, program: str) -> Iterator[Value]:
     files = project.programs.by_entry[program].files
-    yield constant(False)
     if any(_sets_it(write) for write in stray_writes(project, program)):
         yield UNKNOWN
     for entry in entries(project):

@@ -11,9 +11,10 @@ from npu_migrate.project.once import once, once_per_file
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.contexts import ends, traced
+from npu_migrate.semantics.objects import Identity
 from npu_migrate.semantics.values.evidence import evidence
 from npu_migrate.semantics.values.value import join
-from npu_migrate.training.npu.config_reach import Reader, readers_of
+from npu_migrate.training.npu.config_reach import Reader, may_get, readers_of
 from npu_migrate.training.npu.configs import (
     Entry,
     entries,
@@ -23,7 +24,12 @@ from npu_migrate.training.npu.configs import (
 )
 from npu_migrate.training.npu.device_loop import OPTIMIZING
 from npu_migrate.training.npu.trainings import configs_of, is_npu_estimator, trainings
-from npu_migrate.training.reading.estimator_inputs import inputs_of, reads_arrays, sources_of_input
+from npu_migrate.training.reading.estimator_inputs import (
+    EstimatorInput,
+    inputs_of,
+    reads_arrays,
+    sources_of_input,
+)
 from npu_migrate.training.reading.read_data import (
     Sources,
     all_runs_fed_back,
@@ -40,18 +46,17 @@ Reading = Literal["reads", "fed back", "nothing", "unknown"]
 again; reads nothing from it for certain; or nobody can tell."""
 
 
-def reading(project: Project, reader: Reader) -> Reading:
-    """What the runs of a session, an Estimator or a Keras model read."""
+def reading(project: Project, reader: Reader, configs: frozenset[Identity]) -> Reading:
+    """What is read by the session, Estimator or Keras model that gets one of `configs`."""
     if reader.kind == "estimator":
-        return estimator_reading(project, reader.ref)
+        return _estimator_reading(project, reader.ref, configs)
     if reader.kind == "keras":
         return "reads" if any(source.makes_data for source in _fitted(project, reader.ref)) else "unknown"
-    return _session_reading(project, reader.ref)
+    return _session_reading(project, reader.ref, configs)
 
 
-@once
-def _session_reading(project: Project, session: Ref) -> Reading:
-    found = tuple(_fetched(project, session))
+def _session_reading(project: Project, session: Ref, configs: frozenset[Identity]) -> Reading:
+    found = tuple(_fetched(project, session, configs))
     reads = [(fetching, sources) for fetching, sources in found if sources.iterators]
     if not reads:
         return "nothing" if found and all(sources.complete for _, sources in found) else "unknown"
@@ -61,10 +66,13 @@ def _session_reading(project: Project, session: Ref) -> Reading:
     return "reads"
 
 
-def _fetched(project: Project, session: Ref) -> Iterator[tuple[Fetching, Sources]]:
+def _fetched(
+    project: Project, session: Ref, configs: frozenset[Identity]
+) -> Iterator[tuple[Fetching, Sources]]:
     for made in (session, *_sessions_of_creator(project, session)):
         for fetching in fetchings_of(project, made):
-            yield fetching, fetched_sources(project, fetching)
+            if may_get(project, fetching.session, configs):
+                yield fetching, fetched_sources(project, fetching)
 
 
 @once
@@ -93,26 +101,31 @@ def trains(sources: Sources) -> bool:
 # -- Estimators and Keras models -----------------------------------------------------------------------
 
 
-@once
-def estimator_reading(project: Project, estimator: Ref) -> Reading:
-    """What the input functions of the Estimator read that the call at `estimator` makes."""
-    functions = inputs_of(project, estimator)
-    if any(source.makes_data for source in _input_sources(project, estimator)):
+def _estimator_reading(project: Project, estimator: Ref, configs: frozenset[Identity]) -> Reading:
+    found = [item for item in inputs_of(project, estimator) if may_get(project, item.estimator, configs)]
+    if any(input_sources(project, item).makes_data for item in found):
         return "reads"
-    if functions and all(reads_arrays(project, function) for function in functions):
+    if found and all(reads_arrays(project, item.function) for item in found):
         return "nothing"
     return "unknown"
 
 
 @once
-def _input_sources(project: Project, estimator: Ref) -> tuple[Sources, ...]:
-    return tuple(sources_of_input(project, function) for function in inputs_of(project, estimator))
+def input_sources(project: Project, given: EstimatorInput) -> Sources:
+    """What the results of an Estimator's input function are made from."""
+    return sources_of_input(project, given.function)
+
+
+def _input_calls(project: Project, estimator: Ref) -> frozenset[int]:
+    return frozenset(
+        id(call.expr) for item in inputs_of(project, estimator) for call in input_sources(project, item).calls
+    )
 
 
 def run_config_reading(project: Project, config: Ref) -> Reading:
     """What the Estimators read that are seen to get the ``NPURunConfig`` made at `config`."""
     found = [
-        estimator_reading(project, made)
+        _estimator_reading(project, made, frozenset({(id(config.expr), ())}))
         for made in trained_estimators(project)
         if any(given.expr is config.expr for given in configs_of(project, made))
     ]
@@ -144,8 +157,7 @@ def trained_with(project: Project, program: str) -> frozenset[int]:
                 found |= {id(call.expr) for call in sources.calls}
     for estimator in trained_estimators(project):
         if estimator.key in files:
-            for sources in _input_sources(project, estimator):
-                found |= {id(call.expr) for call in sources.calls}
+            found |= _input_calls(project, estimator)
     return frozenset(found)
 
 
@@ -161,23 +173,22 @@ def offloaded_calls(project: Project, program: str) -> frozenset[int]:
         if entry.added.key in files and _is_switched_on(project, entry, program):
             for reader in readers_of(project, entry.configs):
                 if reader.ref.key in files:
-                    found |= calls_behind(project, reader)
+                    found |= _calls_behind(project, reader, entry.configs)
     for estimator in trained_estimators(project):
         is_npu = estimator.key in files and is_npu_estimator(project, estimator)
         if is_npu and _offloads(project, estimator, program):
-            for sources in _input_sources(project, estimator):
-                found |= {id(call.expr) for call in sources.calls}
+            found |= _input_calls(project, estimator)
     return frozenset(found)
 
 
-def calls_behind(project: Project, reader: Reader) -> frozenset[int]:
-    """All calls that make what a session, an Estimator or a Keras model reads."""
+def _calls_behind(project: Project, reader: Reader, configs: frozenset[Identity]) -> frozenset[int]:
+    """All calls that make what the session, Estimator or Keras model with one of `configs` reads."""
     if reader.kind == "estimator":
-        sources = _input_sources(project, reader.ref)
-    elif reader.kind == "keras":
+        return _input_calls(project, reader.ref)
+    if reader.kind == "keras":
         sources = tuple(_fitted(project, reader.ref))
     else:
-        sources = tuple(source for _, source in _fetched(project, reader.ref))
+        sources = tuple(source for _, source in _fetched(project, reader.ref, configs))
     return frozenset(id(call.expr) for source in sources for call in source.calls)
 
 
@@ -245,9 +256,8 @@ def _calls_on_npu(project: Project, program: str) -> frozenset[int]:
     for entry in entries(project):
         for reader in readers_of(project, entry.configs) if entry.added.key in files else ():
             if reader.ref.key in files:
-                found |= calls_behind(project, reader)
+                found |= _calls_behind(project, reader, entry.configs)
     for estimator in trained_estimators(project):
         if estimator.key in files and is_npu_estimator(project, estimator):
-            for sources in _input_sources(project, estimator):
-                found |= {id(call.expr) for call in sources.calls}
+            found |= _input_calls(project, estimator)
     return frozenset(found)

@@ -23,23 +23,26 @@ _SPECS = ("train_spec", "eval_spec")
 
 
 class EstimatorInput(NamedTuple):
-    """An input function that an Estimator gets: the call that made the Estimator, and the function."""
+    """An input function that an Estimator gets: the call that made the Estimator, and the function.
 
-    estimator: Ref
+    Both with the callers that they belong to.
+    """
+
+    estimator: Traced
     function: Traced
 
 
-def inputs_of(project: Project, estimator: Ref) -> tuple[Traced, ...]:
-    """The input functions with which the Estimator that the call at `estimator` makes is run."""
+def inputs_of(project: Project, estimator: Ref) -> tuple[EstimatorInput, ...]:
+    """The input functions with which the Estimators that the call at `estimator` makes are run."""
     return _by_estimator(project).get(id(estimator.expr), ())
 
 
 @once
-def _by_estimator(project: Project) -> dict[int, tuple[Traced, ...]]:
-    found: dict[int, list[Traced]] = {}
+def _by_estimator(project: Project) -> dict[int, tuple[EstimatorInput, ...]]:
+    found: dict[int, list[EstimatorInput]] = {}
     for item in _find(project):
-        found.setdefault(id(item.estimator.expr), []).append(item.function)
-    return {estimator: tuple(functions) for estimator, functions in found.items()}
+        found.setdefault(id(item.estimator.ref.expr), []).append(item)
+    return {estimator: tuple(items) for estimator, items in found.items()}
 
 
 def _find(project: Project) -> Iterator[EstimatorInput]:
@@ -80,7 +83,7 @@ def _together(project: Project, estimator: Ref, functions: Iterator[Traced]) -> 
         if isinstance(end.ref.expr, Call) and not end.keys:
             for function in given:
                 assumed = tuple(dict.fromkeys((*end.assumed, *function.assumed)))
-                yield EstimatorInput(end.ref, function._replace(assumed=assumed))
+                yield EstimatorInput(end, function._replace(assumed=assumed))
 
 
 def reads_arrays(project: Project, function: Traced) -> bool:

@@ -48,6 +48,7 @@ def uses_of(project: Project, transformation: Transformation) -> tuple[ResourceU
     """The tables and variables that a transformation of a dataset uses; each of them once for a function."""
     search = _Search(project)
     for function in transformation.functions:
+        search.bound_method(function)
         for found in functions_of(project, function):
             search.function(found.target, found.inside)
     for argument in transformation.arguments:
@@ -61,6 +62,7 @@ class _Search:
     def __init__(self, project: Project) -> None:
         self.project = project
         self.seen: set[object] = set()
+        self.entered: set[int] = set()
         self.found: dict[object, ResourceUse] = {}
 
     def function(self, target: Definition, inside: Traced) -> None:
@@ -105,8 +107,16 @@ class _Search:
         if isinstance(call.func, Attribute) and call.func.attr in resources.TABLE_METHODS:
             self.table(here, here.at(call.func.value))
         for inside, target in entered_by(self.project, here):
+            self.entered.add(id(call))
             self.function(target, inside)
         return None
+
+    def bound_method(self, function: Traced) -> None:
+        """``dataset.map(table.lookup)``."""
+        for end in ends(self.project, function):
+            expr = end.ref.expr
+            if isinstance(expr, Attribute) and expr.attr in resources.TABLE_METHODS:
+                self.table(end, end.at(expr.value))
 
     def made_here(self, here: Traced, called: frozenset[str]) -> None:
         keras = called & resources.KERAS_VARIABLES
@@ -126,11 +136,22 @@ class _Search:
             return
         if isinstance(parent, Call) and parent.func is expr:
             return
-        for made in _variables_behind(self.project, here):
+        for made in () if self.is_passed_on(here, expr) else _variables_behind(self.project, here):
             self.add(ResourceUse("variable", here.ref, made))
         if isinstance(parent, Call):
             for found in functions_of(self.project, here):
                 self.function(found.target, found.inside)
+
+    def is_passed_on(self, here: Traced, expr: Expr) -> bool:
+        """Whether a name is a parameter that gets its value from a call that has been looked at."""
+        facts = self.project.facts(here.ref.key)
+        assert facts is not None
+        found = lookup(facts, here.ref.scope, expr.id) if isinstance(expr, Name) else None
+        if found is None or not any(binding.kind == "param" for binding in found.bindings):
+            return False
+        target = Definition(here.ref.key, found.scope)
+        frame = next((frame for frame in reversed(here.frames) if frame.target == target), None)
+        return frame is not None and frame.call is not None and id(frame.call.expr) in self.entered
 
     def add(self, use: ResourceUse) -> None:
         made = id(use.made.expr)

@@ -28,12 +28,13 @@ _LOOP_FETCHES = ("train_op", "eval_op", "eval_ops", "final_op", "final_ops")
 class Fetching(NamedTuple):
     """One way in which a call runs a session.
 
-    `call` is the ``run`` (or ``eval``, or ``slim.learning.train``), `session` the call that made the session.
+    `call` is the ``run`` (or ``eval``, or ``slim.learning.train``), `session` the call that made the session,
+    with the callers that it was made for.
     `fetches` is what is run, `feed` the dictionary of what is fed, if any.
     """
 
     call: Ref
-    session: Ref
+    session: Traced
     fetches: Traced
     feed: Traced | None
 
@@ -47,7 +48,7 @@ def fetchings_of(project: Project, session: Ref) -> tuple[Fetching, ...]:
 def _by_session(project: Project) -> dict[int, tuple[Fetching, ...]]:
     found: dict[int, list[Fetching]] = {}
     for fetching in all_fetchings(project):
-        found.setdefault(id(fetching.session.expr), []).append(fetching)
+        found.setdefault(id(fetching.session.ref.expr), []).append(fetching)
     return {session: tuple(fetchings) for session, fetchings in found.items()}
 
 
@@ -72,7 +73,7 @@ def _of_loop(call: Ref) -> Iterator[Fetching]:
     given = [argument(call.expr, name) for name in _LOOP_FETCHES]
     for fetched in (*given, *call.expr.args[:1]):
         if fetched is not None:
-            yield Fetching(call, call, traced(call._replace(expr=fetched)), None)
+            yield Fetching(call, traced(call), traced(call._replace(expr=fetched)), None)
 
 
 def _run(project: Project, ref: Ref, call: Call) -> Iterator[Fetching]:
@@ -82,13 +83,15 @@ def _run(project: Project, ref: Ref, call: Call) -> Iterator[Fetching]:
     receiver = traced(ref._replace(expr=call.func.value))
     in_session = False
     if call.func.attr != "eval" and fetched is not None:
-        for session, place in _sessions_at(project, receiver):
+        for session in _sessions_at(project, receiver):
             in_session = True
-            yield Fetching(ref, session, _with_callers(ref, fetched, place), _fed(ref, feed, place))
+            yield Fetching(ref, session, _with_callers(ref, fetched, session), _fed(ref, feed, session))
     if not in_session and call.func.attr != "make_callable":
         feed = argument(call, "feed_dict", 0)
-        for session, place in _sessions_of_op(project, ref, call):
-            yield Fetching(ref, session, _with_callers(ref, call.func.value, place), _fed(ref, feed, place))
+        for session in _sessions_of_op(project, ref, call):
+            yield Fetching(
+                ref, session, _with_callers(ref, call.func.value, session), _fed(ref, feed, session)
+            )
 
 
 def _with_callers(ref: Ref, expr: Expr, place: Traced) -> Traced:
@@ -99,29 +102,29 @@ def _fed(ref: Ref, feed: Expr | None, place: Traced) -> Traced | None:
     return None if feed is None else _with_callers(ref, feed, place)
 
 
-def _sessions_at(project: Project, receiver: Traced) -> Iterator[tuple[Ref, Traced]]:
+def _sessions_at(project: Project, receiver: Traced) -> Iterator[Traced]:
     """The calls that make the session `receiver`, each with the callers that lead to it."""
     for end in ends(project, receiver):
         call = end.ref.expr
         if not isinstance(call, Call) or end.keys:
             continue
         if session_kind(project, end.ref) is not None:
-            yield end.ref, end
+            yield end
         elif isinstance(call.func, Attribute) and call.func.attr in _ENTERED:
             yield from _sessions_at(project, end.at(call.func.value))
         elif externals_called(project, end.ref) & _DEFAULT_SESSION:
             yield from _only_session(project, end)
 
 
-def _only_session(project: Project, place: Traced) -> Iterator[tuple[Ref, Traced]]:
+def _only_session(project: Project, place: Traced) -> Iterator[Traced]:
     """The session that is the default one, if the programs of the file make just one."""
     files = project.neighbours(place.ref.key)
     made = {id(s.created.expr): s.created for s in all_sessions(project) if s.created.key in files}
     if len(made) == 1:
-        yield from ((session, place) for session in made.values())
+        yield from (Traced(session, assumed=place.assumed) for session in made.values())
 
 
-def _sessions_of_op(project: Project, ref: Ref, call: Call) -> Iterator[tuple[Ref, Traced]]:
+def _sessions_of_op(project: Project, ref: Ref, call: Call) -> Iterator[Traced]:
     """The sessions of ``op.run()`` and ``tensor.eval()``: the one that is given, or the default session."""
     given = argument(call, "session", 1)
     if given is not None:
@@ -136,9 +139,9 @@ def _sessions_of_op(project: Project, ref: Ref, call: Call) -> Iterator[tuple[Re
         if outer.kind != "With":
             continue
         found = [
-            pair
+            made
             for value in outer.values
-            for pair in _sessions_at(project, traced(Ref(ref.key, outer.scope, number, value)))
+            for made in _sessions_at(project, traced(Ref(ref.key, outer.scope, number, value)))
         ]
         if found:
             yield from found
