@@ -49,8 +49,9 @@ Or look the words up before they become a dataset.
 ## Fix safety
 
 Safe for `tf.keras.backend.zeros` and `ones`: `tf.zeros` and `tf.ones` give the same values. No edit where the
-call gives more than the shape and a literal dtype, where the variable is used as a variable, or where the
-program changes Keras' default type. Tables and variables: no edit.
+call gives more than the shape and a literal dtype, where the variable is used as a variable, where the same
+code also runs outside of datasets, or where the program changes Keras' default type. Tables and variables: no
+edit.
 
 ## Sources
 
@@ -65,18 +66,23 @@ from functools import partial
 
 from npu_migrate.findings import Applicability, Finding, Place, Related, Rewrite, Severity
 from npu_migrate.index.facts import Call, Constant, argument
+from npu_migrate.index.names import code_scope
 from npu_migrate.knowledge import npu, resources
 from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.rewrite.intents import ReplaceExpression
 from npu_migrate.rules.offload import one_per_place
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
+from npu_migrate.semantics.flow import activations
+from npu_migrate.semantics.resolution import Definition
 from npu_migrate.semantics.uses import uses
 from npu_migrate.semantics.values.value import describe, related
 from npu_migrate.training.npu.mixed_computing import mixed_computing
 from npu_migrate.training.npu.programs import npu_programs_of
 from npu_migrate.training.npu.readings import runs_on_npu
+from npu_migrate.training.pipelines.input_functions import runs_in_dataset
 from npu_migrate.training.pipelines.placement.spelling import tensorflow_spelling
 from npu_migrate.training.pipelines.reachability import is_reached
 from npu_migrate.training.reading.resource_uses import ResourceUse, uses_of
@@ -191,9 +197,22 @@ def _as_tensor(project: Project, use: ResourceUse) -> Rewrite | None:
     is_variable = any(found.kind == "attribute" for found in uses(project, use.use))
     if spelling is None or not plain or not typed or is_variable or project.mentions(_FLOAT_TYPE):
         return None
+    if _runs_elsewhere(project, use.use):
+        return None
     func = use.use._replace(expr=call.func).place
     intent = ReplaceExpression(func, f"{spelling}.{use.name}")
     return Rewrite(Applicability.SAFE, TITLE.format(name=use.name), (intent,))
+
+
+def _runs_elsewhere(project: Project, ref: Ref) -> bool:
+    """Whether the code at `ref` also runs outside of datasets, where the variable may be meant."""
+    facts = project.facts(ref.key)
+    assert facts is not None
+    scope = code_scope(facts, ref.scope)
+    if scope == 0:
+        return True
+    sites = activations(project, Definition(ref.key, scope))
+    return not all(runs_in_dataset(project, site.key, site.scope) for site in sites)
 
 
 RULE = Rule(
