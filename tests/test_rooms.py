@@ -62,7 +62,7 @@ ALLOWED = {
 
 ROOMS_WITHIN = {
     "lsp": ("texts", "judging", "showing", "session", "protocol", "command"),
-    "training": ("libraries", "pipelines", "npu", "loss_scaling", "rec"),
+    "training": ("libraries", "pipelines", "reading", "npu", "loss_scaling", "rec"),
 }
 """Rooms of a room, the lowest first: each may import those before it."""
 
