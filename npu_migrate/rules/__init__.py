@@ -17,6 +17,8 @@ CODES: tuple[str, ...] = (
     "NPU105",
     "NPU106",
     "NPU107",
+    "NPU108",
+    "NPU110",
     "NPU201",
     "NPU202",
     "NPU203",

@@ -11,12 +11,11 @@ from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import externals_called, origins
 from npu_migrate.training.pipelines.groups import ungrouped
-from npu_migrate.training.pipelines.session_runs import tables_initializer_calls
-from npu_migrate.training.pipelines.sessions import Session
+from npu_migrate.training.pipelines.sessions import Session, all_sessions
 
 _TAKERS = {
     "tensorflow.train.Scaffold": ("local_init_op", None),
-    "tensorflow.train.Supervisor": ("local_init_op", 5),
+    "tensorflow.train.Supervisor": ("local_init_op", 6),
     "tensorflow.contrib.slim.learning.train": ("local_init_op", None),
 }
 
@@ -48,19 +47,15 @@ def _calls_with_local_init(facts: FileFacts) -> tuple[CallSite, ...]:
     )
 
 
-def missing_tables(project: Project, session: Session | None, key: str) -> tuple[Ref, ...]:
-    """The local init ops of a managed session (None: of an Estimator) that do not initialize tables.
+def local_init_ops(project: Project, session: Session | None, key: str) -> tuple[Ref, ...]:
+    """The local init ops that the program gives a managed session (None: an Estimator).
 
     For a session, those of its own Scaffold or Supervisor; for an Estimator, those of the Scaffolds in the
     programs of the file `key`.
     """
-    found = []
-    for call, value in local_init_arguments(project):
-        if not _belongs(project, call, session, key):
-            continue
-        if not tables_initializer_calls(project, value):
-            found.append(value)
-    return tuple(found)
+    return tuple(
+        value for call, value in local_init_arguments(project) if _belongs(project, call, session, key)
+    )
 
 
 def visible_without_tables(project: Project, ref: Ref) -> bool:
@@ -107,3 +102,12 @@ def _leads_to(project: Project, holders: list[Ref], call: Ref) -> bool:
                 given = [item.value for item in origin.expr.keywords if item.name == "scaffold"]
                 stack.extend(origin._replace(expr=item) for item in (*given, *origin.expr.args[:1]))
     return False
+
+
+def sessions_with(project: Project, call: Ref) -> tuple[Session, ...]:
+    """The managed sessions whose Scaffold or Supervisor is made at `call`."""
+    return tuple(
+        session
+        for session in all_sessions(project)
+        if session.kind == "managed" and _belongs(project, call, session, call.key)
+    )
