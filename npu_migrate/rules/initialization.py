@@ -47,7 +47,7 @@ OBSTACLES = {
     "late": "a session is open before the iterator is made: run the initializer in that session, right after",
     "restart": "tables_initializer() would run again in the same session and restart the iterator: run its "
     "own initializer once",
-    "feed": "its dataset stands on a placeholder: run its initializer with the feed_dict, in a run of its own",
+    "feed": "its dataset stands on a placeholder: run its initializer by itself, with the feed_dict",
     "local-variables": "the default local init op would initialize it together with local variables that do "
     "not start at 0, and on the NPU they would be 0: run its initializer by itself, such as in a hook's "
     "after_create_session",
