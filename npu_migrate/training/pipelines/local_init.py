@@ -4,27 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from npu_migrate.index.facts import Attribute, Call, CallSite, Constant, FileFacts, argument
+from npu_migrate.index.facts import Attribute, Call, CallSite, Constant, FileFacts
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once, once_per_file
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import externals_called, origins
+from npu_migrate.semantics.passing import passed_objects
 from npu_migrate.training.pipelines.groups import ungrouped
 from npu_migrate.training.pipelines.sessions import Session, all_sessions
 
-_TAKERS = {
-    "tensorflow.train.Scaffold": ("local_init_op", None),
-    "tensorflow.train.Supervisor": ("local_init_op", 6),
-    "tensorflow.contrib.slim.learning.train": ("local_init_op", None),
+_TAKERS: dict[str, int] = {
+    "tensorflow.train.Scaffold": 5,
+    "tensorflow.train.Supervisor": 6,
+    "tensorflow.contrib.slim.learning.train": 12,
 }
+"""Who takes a ``local_init_op``, and at which position [TF]."""
 
 
 @once
 def local_init_arguments(project: Project) -> tuple[tuple[Ref, Ref], ...]:
     """Every ``local_init_op`` that is given to a Scaffold, Supervisor or ``slim.learning.train``.
 
-    Pairs of the call and the argument's value; ``None`` values are left out.
+    Pairs of the call and the argument's value. ``None`` is left out where it means the default, which is so
+    for a Scaffold: a Supervisor initializes nothing then.
     """
     return tuple(_arguments(project))
 
@@ -34,16 +37,23 @@ def _arguments(project: Project) -> Iterator[tuple[Ref, Ref]]:
         for site in _calls_with_local_init(project, facts):
             ref = Ref(facts.key, site.scope, site.statement, site.call)
             for name in sorted(externals_called(project, ref) & _TAKERS.keys()):
-                keyword, position = _TAKERS[name]
-                value = argument(site.call, keyword, position)
-                if value is not None and not (isinstance(value, Constant) and value.value is None):
-                    yield ref, ref._replace(expr=value)
+                for value in passed_objects(project, ref, "local_init_op", _TAKERS[name]).values:
+                    if not (name == tf.SCAFFOLD and is_none(value)):
+                        yield ref, value
+
+
+def is_none(ref: Ref) -> bool:
+    """Whether an argument is ``None``."""
+    return isinstance(ref.expr, Constant) and ref.expr.value is None
 
 
 @once_per_file
 def _calls_with_local_init(facts: FileFacts) -> tuple[CallSite, ...]:
     return tuple(
-        site for site in facts.calls if any(keyword.name == "local_init_op" for keyword in site.call.keywords)
+        site
+        for site in facts.calls
+        if len(site.call.args) > min(_TAKERS.values())
+        or any(keyword.name in ("local_init_op", None) for keyword in site.call.keywords)
     )
 
 
@@ -66,7 +76,7 @@ def visible_without_tables(project: Project, ref: Ref) -> bool:
             called = externals_called(project, origin)
             if tf.TABLES_INITIALIZER in called or not any(n.startswith("tensorflow.") for n in called):
                 return False
-        elif not (isinstance(expr, Attribute) and expr.attr == "initializer"):
+        elif not is_none(origin) and not (isinstance(expr, Attribute) and expr.attr == "initializer"):
             return False
     return True
 

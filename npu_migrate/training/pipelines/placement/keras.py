@@ -46,6 +46,12 @@ def plan_in_keras(spot: Spot, owners: Owners) -> Plan | None:
     return Plan(after_creation(spot, (code,)), Applicability.SAFE)
 
 
+def runs_in_keras(project: Project, key: str) -> bool:
+    """Whether a program of the file trains or evaluates a Keras model."""
+    programs = set(project.programs_of(key))
+    return any(programs.intersection(project.programs_of(ref.key)) for ref in _model_runs(project))
+
+
 def _scope(spot: Spot, ref: Ref) -> int:
     return spot.facts.statements[ref.statement].scope
 

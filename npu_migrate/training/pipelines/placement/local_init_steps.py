@@ -11,7 +11,7 @@ from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.rewrite.intents import Intent, WrapExpression
 from npu_migrate.semantics.flow import origins
-from npu_migrate.training.pipelines.local_init import local_init_ops, sessions_with
+from npu_migrate.training.pipelines.local_init import is_none, local_init_ops, sessions_with
 from npu_migrate.training.pipelines.order import insertion_point
 from npu_migrate.training.pipelines.partition.executions import receiver_of, runs
 from npu_migrate.training.pipelines.partition.initial_zeros import Start, local_start
@@ -22,6 +22,9 @@ from npu_migrate.training.pipelines.placement.spot import insert_at
 from npu_migrate.training.pipelines.placement.table_runs import collection_of
 from npu_migrate.training.pipelines.sessions import Session, is_supervised
 
+_COLLECTION = ("LOCAL_INIT_OP",)
+"""How a program names the collection from which a Scaffold takes its local init op."""
+
 
 def local_init_steps(
     project: Project, session: Session | None, key: str, barrier: int
@@ -31,6 +34,8 @@ def local_init_steps(
     `barrier` is a statement of the session's scope that has to come before. A word where an iterator would
     be initialized together with variables; None where the file cannot say what is needed.
     """
+    if any(project.mentions(word) for word in _COLLECTION):
+        return "local-init"
     ops = local_init_ops(project, session, key)
     if not ops and local_start(project, key) is not Start.ZERO:
         return "local-variables"
@@ -50,7 +55,7 @@ def local_init_step(
     facts = project.facts(op.key)
     assert facts is not None
     has_tables = all(any(part.kind is Kind.TABLES for part in parts) for parts in alternatives(project, op))
-    if assigns_only_zeros(project, op):
+    if assigns_only_zeros(project, op) and not is_none(op):
         spelling = tensorflow_spelling(project, facts, op.scope)
         if has_tables:
             return []

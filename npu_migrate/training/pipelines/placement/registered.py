@@ -14,6 +14,7 @@ from npu_migrate.training.pipelines.order import insertion_point, is_open_at, ta
 from npu_migrate.training.pipelines.owners import Owner, Owners
 from npu_migrate.training.pipelines.partition.joined import joined
 from npu_migrate.training.pipelines.partition.op_parts import Kind
+from npu_migrate.training.pipelines.placement.half_registered import is_registered
 from npu_migrate.training.pipelines.placement.local_init_steps import local_init_steps
 from npu_migrate.training.pipelines.placement.spelling import tensorflow_spelling
 from npu_migrate.training.pipelines.placement.splitting import Split, split
@@ -67,7 +68,8 @@ def plan_registered(spot: Spot, owners: Owners) -> Plan:
         if isinstance(apart, str):
             return manual(apart)
         later = [*later, *apart]
-    intents.extend(after_creation(spot, early if early else (line,)))
+    lines = () if is_registered(spot.project, spot.creation) else (line,)
+    intents.extend(after_creation(spot, early if early else lines))
     intents.extend(later)
     safe = owners.complete
     return Plan(tuple(intents), Applicability.SAFE if safe else Applicability.UNSAFE)
