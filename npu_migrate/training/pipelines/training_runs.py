@@ -39,7 +39,7 @@ def trains(project: Project, session: Session) -> bool:
     unclear = [
         leaf for leaf in leaves if kind_of(project, leaf) is Kind.OTHER and not _is_plain(project, leaf)
     ]
-    if any(_comes_from_outside(project, leaf) for leaf in unclear):
+    if any(_comes_from_outside(project, leaf) for leaf in unclear) or any(map(_changes_variables, leaves)):
         return True
     if own and not unclear:
         return False
@@ -82,6 +82,10 @@ def _is_plain(project: Project, ref: Ref) -> bool:
     if isinstance(call.func, Attribute) and call.func.attr in ("get_next", "string_handle"):
         return True
     return any(name.startswith("tensorflow.") for name in externals_called(project, ref))
+
+
+def _changes_variables(ref: Ref) -> bool:
+    return isinstance(ref.expr, Call) and last_name(ref.expr.func) in _TRAINING
 
 
 def _comes_from_outside(project: Project, ref: Ref) -> bool:

@@ -116,9 +116,9 @@ def _parts(project: Project, origin: Ref) -> Iterator[Part]:
                 continue
             seen.add(mark)
             inner = list(_inner(project, ref, step))
-            stack.extend(inner)
             if isinstance(ref.expr, Call):
                 stack.extend(_control_inputs(project, ref))
+            stack.extend(reversed(inner))
             if not inner and not _is_composed(project, ref):
                 yield Part(kind_of(project, ref), ref, step.item, step.container)
 
