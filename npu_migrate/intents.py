@@ -57,6 +57,17 @@ class KeepInner:
 
 
 @dataclass(frozen=True, slots=True)
+class DropItems:
+    """Take `items` out of the list, tuple, set or call at `place`, whose items or arguments they are.
+
+    The asker vouches that none of them has to be evaluated any more. Refused where that would lose a comment.
+    """
+
+    place: Place
+    items: tuple[Place, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class WrapExpression:
     """Put `before` and `after` around the expression at `place`: ``old`` → ``tf.group(old, new)``."""
 
@@ -152,6 +163,7 @@ Intent = (
     | SetArgument
     | ReplaceExpression
     | KeepInner
+    | DropItems
     | WrapExpression
     | BindExpression
     | InsertStatement

@@ -120,6 +120,7 @@ VARIABLE_INITIALIZERS = frozenset(
     }
 )
 TABLES_INITIALIZER = "tensorflow.tables_initializer"
+PLACEHOLDERS = frozenset({"tensorflow.placeholder", "tensorflow.sparse_placeholder"})
 GROUPS = frozenset({"tensorflow.group", "tensorflow.tuple"})
 """Functions that make one op of several, all of which it runs."""
 

@@ -18,6 +18,7 @@ from npu_migrate.index.parsing import UNPARSABLE
 from npu_migrate.intents import (
     AddImport,
     BindExpression,
+    DropItems,
     HoistExpression,
     HoistStatement,
     InsertStatement,
@@ -35,6 +36,7 @@ from npu_migrate.rewrite.binding import compile_binding
 from npu_migrate.rewrite.clashes import Taken, clash
 from npu_migrate.rewrite.comments import agreed_change, compile_comment
 from npu_migrate.rewrite.document import Document, Refused
+from npu_migrate.rewrite.dropping import compile_dropping
 from npu_migrate.rewrite.edits import OffsetEdit
 from npu_migrate.rewrite.expressions import compile_keeping, compile_replacement, compile_wrapping
 from npu_migrate.rewrite.hoisting import compile_expression_hoist, compile_statement_hoist
@@ -141,6 +143,8 @@ def _compile(document: Document, intent: Intent, uses: Mapping[AddImport, set[in
             return compile_replacement(document, intent)
         case KeepInner():
             return compile_keeping(document, intent)
+        case DropItems():
+            return compile_dropping(document, intent)
         case WrapExpression():
             return compile_wrapping(document, intent)
         case BindExpression():
