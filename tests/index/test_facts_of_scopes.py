@@ -37,7 +37,8 @@ def test_scopes() -> None:
 
 def test_decorators_and_defaults_belong_to_the_scope_outside() -> None:
     facts = facts_of(
-        "@a()\ndef f(x=b(), *, y=c()):\n    d()\n(lambda z=e(): g(), k())\n([h() for i in j()], l())"
+        "@a()\ndef f(x=b(), *, y=c()):\n    d()\n(lambda z=e(): g(), k())\n"
+        "([((n := 1), h()) for i in j()], l())"
     )
     assert {said(site.call.func): site.scope for site in facts.calls} == {
         "Name('a')": 0,

@@ -51,11 +51,8 @@ def _other(walk: Walk, node: ast.stmt, number: int) -> None:
     for field, value in ast.iter_fields(node):
         if isinstance(value, ast.expr):
             values.append(walk.expression(value))
-        elif isinstance(value, list) and value:
-            if isinstance(value[0], ast.stmt):
-                blocks.append((field, value))
-            elif isinstance(value[0], ast.expr):
-                values.extend(walk.expression(item) for item in value)
+        elif isinstance(value, list) and value and isinstance(value[0], ast.stmt):
+            blocks.append((field, value))
     walk.complete(number, (), tuple(values))
     for name, body in blocks:
         walk.block(body, number, name)
