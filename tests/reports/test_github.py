@@ -104,6 +104,7 @@ def test_what_does_not_count_is_left_out() -> None:
     assert rendered(REPORTS["nothing"], "github") == ""
 
 
+@pytest.mark.long
 def test_all_findings_of_the_fixtures_are_annotations() -> None:
     found = annotations(of_fixtures("github"))
     assert {one.level for one in found} == {"error", "warning", "notice"}
