@@ -36,6 +36,7 @@ from npu_migrate.semantics.flow import (
     attribute_stores,
     call_sites,
     call_targets,
+    calls_elsewhere,
     externals_called,
     module_variable_sources,
     owner_classes,
@@ -299,7 +300,7 @@ def _parameter(project: Project, here: Traced, facts: FileFacts, scope: int, nam
     for frame in here.assumed:
         if frame.target == target:
             return _given(project, here._replace(frames=()), frame, name)
-    sites = call_sites(project, target)
+    sites = (*call_sites(project, target), *calls_elsewhere(project, target))
     if not sites:
         return _UNKNOWN
     steps = []

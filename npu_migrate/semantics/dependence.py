@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from npu_migrate.index.facts import (
-    NOTHING,
     Attribute,
     Call,
     Comprehension,
@@ -28,6 +27,7 @@ from npu_migrate.project.once import once_per_file
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.contexts import ANY, Frame, Traced, back, instances
+from npu_migrate.semantics.inheritance import family
 from npu_migrate.semantics.resolution import Definition, receiver_class, scope_of, symbols
 from npu_migrate.semantics.returns import returned_values
 
@@ -143,20 +143,45 @@ class _Put(NamedTuple):
 
 
 def put_into(project: Project, here: Traced) -> Iterator[Traced]:
-    """What code puts into the list or dictionary that a variable or a field of ``self`` holds."""
+    """What code puts into the list or dictionary that a variable, or a field of an object, holds."""
     expr = here.ref.expr
     facts = project.facts(here.ref.key)
     assert facts is not None
-    word = _holder_name(expr)
-    if word is None:
+    if isinstance(expr, Name):
+        meant = lookup(facts, here.ref.scope, expr.id)
+        for put in _puts(project, facts).get(expr.id, ()):
+            if isinstance(put.holder.expr, Name) and lookup(facts, put.holder.scope, expr.id) == meant:
+                yield from _taken_out(here, here, put)
+    elif isinstance(expr, Attribute):
+        yield from _put_into_field(project, here, expr)
+
+
+def _put_into_field(project: Project, here: Traced, expr: Attribute) -> Iterator[Traced]:
+    """What methods put into a field of their object: ``self.losses.append(loss)``."""
+    if not any(expr.attr in _puts(project, facts) for facts in project.relevant()):
         return
-    for put in _puts(project, facts).get(word, ()):
-        if not _is_same(facts, here.ref, put.holder):
-            continue
-        wanted = here.keys[:1]
-        if wanted and ANY not in (wanted[0], put.key) and wanted[0] != put.key:
-            continue
-        yield here._replace(ref=put.value, keys=here.keys if put.whole else here.keys[1:])
+    for inside, owner in instances(project, here.at(expr.value)):
+        for member in family(project, owner):
+            facts = project.facts(member.key)
+            assert facts is not None
+            for put in _puts(project, facts).get(expr.attr, ()):
+                if _is_field_of(facts, put.holder, member.scope):
+                    yield from _taken_out(here, inside, put)
+
+
+def _is_field_of(facts: FileFacts, holder: Ref, owner: int) -> bool:
+    expr = holder.expr
+    if not isinstance(expr, Attribute) or not isinstance(expr.value, Name):
+        return False
+    return receiver_class(facts, holder.scope, expr.value.id) == owner
+
+
+def _taken_out(here: Traced, inside: Traced, put: _Put) -> Iterator[Traced]:
+    """What was put in, unless something else is taken out."""
+    wanted = here.keys[:1]
+    if wanted and ANY not in (wanted[0], put.key) and wanted[0] != put.key:
+        return
+    yield inside._replace(ref=put.value, keys=here.keys if put.whole else here.keys[1:])
 
 
 def _holder_name(expr: Expr) -> str | None:
@@ -165,20 +190,6 @@ def _holder_name(expr: Expr) -> str | None:
     if isinstance(expr, Attribute) and isinstance(expr.value, Name):
         return expr.attr
     return None
-
-
-def _is_same(facts: FileFacts, one: Ref, other: Ref) -> bool:
-    """Whether both are the same variable, or the same field of an object of the same class."""
-    left, right = one.expr, other.expr
-    if isinstance(left, Name) and isinstance(right, Name):
-        first, second = lookup(facts, one.scope, left.id), lookup(facts, other.scope, right.id)
-        return first is not None and second is not None and first.scope == second.scope
-    if isinstance(left, Attribute) and isinstance(right, Attribute):
-        assert isinstance(left.value, Name)
-        assert isinstance(right.value, Name)
-        owner = receiver_class(facts, one.scope, left.value.id)
-        return owner != NOTHING and owner == receiver_class(facts, other.scope, right.value.id)
-    return False
 
 
 @once_per_file
