@@ -18,6 +18,8 @@ ALLOWED = {
     "sources": {"findings"},
     "index": {"findings"},
     "knowledge": set(),
+    # What the NPU makes of a run is known without the rules; `commands` joins both.
+    "rehearsal": {"findings", "sources", "knowledge"},
     "project": {"findings", "sources", "index", "knowledge", "rewrite.intents"},
     "rewrite": {"findings", "sources", "index"},
     "rules": {"findings", "sources", "index", "knowledge", "project", "rewrite.intents"},
@@ -31,8 +33,8 @@ ALLOWED = {
     "api": {"findings", "settings", "sources", "engine"},
     "progress_bar": set(),
     "streams": set(),
-    "commands": {"cache", "findings", "settings", "sources", "rules.rule", "engine", "review", "reports"}
-    | {"progress_bar", "streams"},
+    "commands": {"cache", "findings", "settings", "sources", "rules.rule", "rules.ALL_RULES", "engine"}
+    | {"review", "reports", "rehearsal", "progress_bar", "streams"},
     "start": {"cache", "cli"},
     "cli": {"commands", "engine.installed", "reports", "rules", "streams"},
 }
