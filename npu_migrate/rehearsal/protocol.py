@@ -31,7 +31,8 @@ class RunRequest:
     """One run of a script: `folder` is where it is started, `root` the folder of its project.
 
     `max_runs` ends it after so many session runs. With `record` the fetched numbers are kept; `deterministic`
-    makes two runs of the same graph fetch the same. `tables` is what ``inside/`` knows of options.
+    makes two runs of the same graph fetch the same. `take_over` sends all sessions to the NPU, as importing
+    ``npu_bridge`` does, in a script that does not import it.
     """
 
     script: str
@@ -42,9 +43,10 @@ class RunRequest:
     max_runs: int | None = None
     record: bool = False
     deterministic: bool = False
+    take_over: bool = False
 
     def document(self, events: str, tables: Mapping[str, Any]) -> str:
-        """The request as ``inside/`` reads it; `events` is the file that it writes to."""
+        """The request as ``inside/`` reads it. It writes to the file `events`."""
         return json.dumps(
             {
                 "version": VERSION,
@@ -56,6 +58,7 @@ class RunRequest:
                 "max_runs": self.max_runs,
                 "record": self.record,
                 "deterministic": self.deterministic,
+                "take_over": self.take_over,
                 "events": events,
                 "tables": tables,
             }

@@ -95,7 +95,25 @@ with tf.Session() as sess:
 @pytest.mark.parametrize("applicability", Applicability)
 def test_the_fixes_of_a_project(tmp_path: Path, applicability: Applicability) -> None:
     write_tree(tmp_path, {"train.py": ONE_SHOT})
-    migration = migration_of(str(tmp_path), None, Settings(applicability=applicability))
+    settings = Settings(applicability=applicability)
+    migration = migration_of(str(tmp_path), f"{tmp_path}/train.py", None, settings)
     assert migration.safe == 1
     (content,) = migration.contents.values()
     assert b"make_initializable_iterator" in content
+
+
+def test_only_the_program_of_the_script_is_migrated(tmp_path: Path) -> None:
+    """But a file that it shares with others is changed as in a migration of all."""
+    reader = b"import tensorflow as tf\n\n\ndef batches():\n" + (
+        b"    return tf.data.Dataset.range(3).make_one_shot_iterator().get_next()\n"
+    )
+    main = b"import tensorflow as tf\nimport reader\n\nx = reader.batches()\n" + (
+        b"with tf.Session() as sess:\n    print(sess.run(x))\n"
+    )
+    write_tree(
+        tmp_path,
+        {"a.py": main, "b.py": main, "reader.py": reader, "other/train.py": ONE_SHOT},
+    )
+    migration = migration_of(str(tmp_path), f"{tmp_path}/a.py", None, Settings())
+    assert {Path(key).name for key in migration.contents} == {"a.py", "b.py", "reader.py"}
+    assert migration.safe == 1

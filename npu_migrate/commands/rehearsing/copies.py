@@ -9,14 +9,14 @@ from __future__ import annotations
 import contextlib
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from npu_migrate.commands.options import CommandError
 from npu_migrate.engine.applying import apply_in_memory, chosen_fixes
 from npu_migrate.engine.installed import installed_machinery
 from npu_migrate.engine.request import Request, prepare
-from npu_migrate.engine.run import run
+from npu_migrate.engine.run import Part, run
 from npu_migrate.findings import Applicability
 from npu_migrate.settings import Settings
 from npu_migrate.sources.discovery import discover, key_of
@@ -53,13 +53,34 @@ class ProjectCopy:
         return _moved(key, self.folder, self.root)
 
 
-def migration_of(root: str, config: Path | None, settings: Settings) -> Migration:
-    """The fixes for all of a project that `settings` ask for. Raises `PathError` and `SettingsError`."""
+def migration_of(root: str, script: str, config: Path | None, settings: Settings) -> Migration:
+    """The fixes for the program that `script` starts, as in a migration of the whole project `root`.
+
+    Both are keys. `settings` tell which fixes are wanted. Raises `PathError` and `SettingsError`.
+    """
     request = Request(paths=(root,), root=Path(root), config=config, override=lambda _: settings)
     job = prepare(request, installed_machinery())
-    outcome = run(job)
-    applied = apply_in_memory(outcome.tree, chosen_fixes(outcome.diagnosed, settings.applicability))
+    parts = [part for part in job.split(job.discovery.tree) if _holds(part, script)]
+    outcome = run(replace(job, split=lambda _: parts))
+    own = frozenset(
+        file
+        for part in parts
+        for program in part.programs
+        if script in program.files
+        for file in program.files
+    )
+    shown = job.display(script)
+    diagnosed = (
+        one
+        for one in outcome.diagnosed
+        if one.place.path in own and shown in (one.diagnostic.programs or (shown,))
+    )
+    applied = apply_in_memory(outcome.tree, chosen_fixes(diagnosed, settings.applicability))
     return Migration(applied.contents, applied.count(Applicability.SAFE), applied.count(Applicability.UNSAFE))
+
+
+def _holds(part: Part, script: str) -> bool:
+    return any(script in program.files for program in part.programs)
 
 
 def copy_project(root: str, destination: Path, migration: Migration) -> ProjectCopy:

@@ -159,7 +159,7 @@ def summary(report: Report, recording: Recording) -> Iterator[str]:
             yield "The lines are those of the migrated copy."
     elif not recording.on_npu:
         yield (
-            f"Nothing was judged: none of {runs} reaches the NPU. Its script imports no npu_bridge and its "
+            f"Nothing was judged: none of {runs} reaches the NPU. The script imports no npu_bridge, and its "
             "sessions have no NpuOptimizer."
         )
     else:

@@ -53,7 +53,9 @@ def rehearse(options: Options) -> int:
         if options.unsafe_fixes:
             settings = replace(settings, applicability=Applicability.UNSAFE)
         python = _interpreter(options, settings, root)
-        migration = migration_of(root, config, settings) if options.migrates else Migration()
+        migration = Migration()
+        if options.migrates:
+            migration = migration_of(root, key_of(options.script), config, settings)
         with tempfile.TemporaryDirectory(prefix="npu-rehearse-", ignore_cleanup_errors=True) as name:
             scratch = Path(name).resolve()
             if options.compare:
@@ -80,7 +82,9 @@ def _interpreter(options: Options, settings: Settings, root: str) -> str:
     return named_interpreter(str(at_root) if at_root.exists() else named, "rehearsal-python")
 
 
-def _request(options: Options, copy: ProjectCopy, folder: str, mode: Mode) -> RunRequest:
+def _request(
+    options: Options, copy: ProjectCopy, folder: str, mode: Mode, *, take_over: bool = False
+) -> RunRequest:
     return RunRequest(
         script=copy.copied(key_of(options.script)),
         arguments=options.arguments,
@@ -90,6 +94,7 @@ def _request(options: Options, copy: ProjectCopy, folder: str, mode: Mode) -> Ru
         max_runs=options.max_runs,
         record=options.compare,
         deterministic=options.compare,
+        take_over=take_over,
     )
 
 
@@ -110,8 +115,10 @@ def _compare(
     if expected.status in ("failed", "killed"):
         note(_how_it_failed(expected, "the script, as it is,"))
         return SCRIPT_FAILED
-    note("the migrated copy, as the NPU would run it:")
-    found, found_lines = _captured(options, python, migrated, "imitate", scratch)
+    ported = "" if expected.on_npu else ", with all its sessions on the NPU (it is not ported yet)"
+    note(f"the migrated copy, as the NPU would run it{ported}:")
+    take_over = not expected.on_npu
+    found, found_lines = _captured(options, python, migrated, "imitate", scratch, take_over=take_over)
     whole = "stopped" not in (expected.status, found.status)
     comparison = compare(Run(expected.fetched, expected_lines, whole), Run(found.fetched, found_lines, whole))
     difference = comparison.compared.first_difference
@@ -125,7 +132,13 @@ def _compare(
 
 
 def _captured(
-    options: Options, python: str, copy: ProjectCopy, mode: Mode, scratch: Path
+    options: Options,
+    python: str,
+    copy: ProjectCopy,
+    mode: Mode,
+    scratch: Path,
+    *,
+    take_over: bool = False,
 ) -> tuple[Recording, list[str]]:
     """A run in a copy, and the lines that it printed, in which the copy's folder is the user's own."""
     here = key_of(Path.cwd())
@@ -133,7 +146,7 @@ def _captured(
     if folder == here:
         folder = copy_folder(here, scratch / f"{mode}-folder")
     with tempfile.TemporaryFile() as output:
-        request = _request(options, copy, folder, mode)
+        request = _request(options, copy, folder, mode, take_over=take_over)
         run = partial(run_script, python, tables=tables(), copy_output=output)
         recording = _started(python, run)(request)
         output.seek(0)
