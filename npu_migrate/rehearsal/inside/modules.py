@@ -1,0 +1,16 @@
+"""The parts of TensorFlow that are not public, under the names they have in both versions."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+
+def client() -> Any:
+    """The module that sessions are defined in."""
+    return importlib.import_module("tensorflow.python.client.session")
+
+
+def errors() -> Any:
+    """The module of TensorFlow's exceptions."""
+    return importlib.import_module("tensorflow.python.framework.errors_impl")
