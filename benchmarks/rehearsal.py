@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 """What a rehearsal costs beside the plain run:  python benchmarks/rehearsal.py [ROUNDS]
 
-A script with 200 session runs, ported to the NPU, is run as it is and rehearsed, each in a process of its
-own, one after the other. Of each there are ROUNDS (5); a ratio is that of one round, and the median is shown,
-by the clock and on the processor. As it is means with the same imitation of `npu_bridge` on the path, since
-the script could not be run without one.
+A script with 200 session runs, whose session reaches the NPU, is run as it is and rehearsed, each in a
+process of its own, one after the other. Of each there are ROUNDS (5); a ratio is that of one round, and the
+median is shown, by the clock and on the processor.
 """
 
 from __future__ import annotations
@@ -22,16 +21,12 @@ from typing import NamedTuple
 from rounds import rounds_asked
 
 REPOSITORY = Path(__file__).resolve().parents[1]
-IMITATIONS = REPOSITORY / "npu_migrate" / "rehearsal" / "inside" / "imitations"
 TARGET = 1.5
 PYTHONS = ("1.15", "2.15")
 
 SCRIPT = """\
-import os, sys
-{path}
 import numpy as np
 import tensorflow{compat} as tf
-from npu_bridge.npu_init import *
 
 {graph_mode}
 tf.logging.set_verbosity(tf.logging.ERROR)
@@ -76,17 +71,10 @@ def main() -> None:
 
 def measure(version: str, python: str, rounds: int) -> None:
     with tempfile.TemporaryDirectory() as name:
-        plain = script(Path(name, "plain"), version, on_path=True)
-        rehearsed = script(Path(name, "rehearsed"), version, on_path=False)
-        command = [
-            sys.executable,
-            "-m",
-            "npu_migrate.commands.rehearsing.command",
-            "--python",
-            python,
-            rehearsed,
-        ]
-        costs = [(cost([python, plain], 0), cost(command, 0)) for _ in range(rounds)]
+        script = Path(name, "train.py")
+        script.write_text(text_for(version), encoding="utf-8")
+        rehearse = [sys.executable, "-m", "npu_migrate.commands.rehearsing.command", "--python", python]
+        costs = [(cost([python, str(script)]), cost([*rehearse, str(script)])) for _ in range(rounds)]
     for number, what in enumerate(("as it is", "rehearsed")):
         clock = statistics.median(pair[number].clock for pair in costs)
         processor = statistics.median(pair[number].processor for pair in costs)
@@ -99,21 +87,14 @@ def measure(version: str, python: str, rounds: int) -> None:
         print(f"| {version} | {what} | {clock:.2f} | {processor:.2f} {ratios}", flush=True)
 
 
-def script(folder: Path, version: str, *, on_path: bool) -> str:
-    """The script; `on_path` lets it find the imitation by itself."""
-    folder.mkdir()
-    v1 = version.startswith("1.")
-    text = SCRIPT.format(
-        path=f"sys.path.insert(0, {str(IMITATIONS)!r})" if on_path else "",
-        compat="" if v1 else ".compat.v1",
-        graph_mode="" if v1 else "tf.disable_v2_behavior()",
-    )
-    file = folder / "train.py"
-    file.write_text(text, encoding="utf-8")
-    return str(file)
+def text_for(version: str) -> str:
+    """The script, as it is written for that TensorFlow."""
+    if version.startswith("1."):
+        return SCRIPT.format(compat="", graph_mode="")
+    return SCRIPT.format(compat=".compat.v1", graph_mode="tf.disable_v2_behavior()\n")
 
 
-def cost(command: list[str], code: int) -> Cost:
+def cost(command: list[str]) -> Cost:
     """What a process and those that it starts take. Raises `RuntimeError` if it fails."""
     environment = {**os.environ, "CUDA_VISIBLE_DEVICES": "-1", "PYTHONPATH": str(REPOSITORY)}
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -121,7 +102,7 @@ def cost(command: list[str], code: int) -> Cost:
     done = subprocess.run(command, env=environment, capture_output=True, encoding="utf-8")
     clock = time.perf_counter() - started
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    if done.returncode != code:
+    if done.returncode:
         raise RuntimeError(f"{command} ended with {done.returncode}:\n{done.stderr[-4000:]}")
     return Cost(clock, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
 

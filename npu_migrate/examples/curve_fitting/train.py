@@ -4,6 +4,8 @@ import numpy as np
 import tensorflow as tf
 from npu_bridge.npu_init import *
 
+tf.logging.set_verbosity(tf.logging.ERROR)
+
 
 def training_data(batch_size):
     """An iterator over batches of points on the curve."""
