@@ -77,6 +77,7 @@ CODES: Mapping[str, Code] = MappingProxyType(
         "NPU504": Code("rec-init-all-steps-zero", "All steps of init are 0", ("SEED-REC",)),
         "NPU505": Code("rec-incremental-checkpoint-incomplete", "Half of incremental saving", ("SEED-REC",)),
         "NPU508": Code("rec-steps-mismatch", "init was told other steps", ("SEED-REC",)),
+        "NPU509": Code("rec-steps-unset-with-estimator", "init was told no steps", ("SEED-REC",)),
         "NPU513": Code("rec-initializer-after-modification", "A dead initializer", ("REC-DOC",)),
         "NPU601": Code("unknown-key", "A session key that nobody reads", (KEYS,)),
         "NPU602": Code("wrong-field", "A session key in the wrong field", (KEYS,)),
@@ -99,6 +100,7 @@ _N = "iterations_per_loop = {n}"
 SENTENCES: Mapping[tuple[str, str], str] = MappingProxyType(
     {
         ("NPU101", "one-shot-in-loop"): f"the NPU's runtime aborts at a one-shot iterator under {_N}",
+        ("NPU102", "never-initialized"): "nobody has initialized the iterator {iterator} before this run",
         ("NPU104", "pre-proc-missing"): (
             f"{_N}, but enable_data_pre_proc is not set: the iterator {{iterator}} stays on the host and the "
             "loop on the device cannot read from it"
@@ -126,6 +128,9 @@ SENTENCES: Mapping[tuple[str, str], str] = MappingProxyType(
         ("NPU110", "initializer-lost"): (
             "the iterator {iterator} is initialized in an init_op, which is not run when a checkpoint is "
             "restored"
+        ),
+        ("NPU111", "large-buffer"): (
+            "a shuffle buffer of {size} elements is filled on the device's time: the first step may time out"
         ),
         ("NPU201", "not-positive"): "iterations_per_loop must be a positive integer, it is {value}",
         ("NPU202", "steps-not-divisible"): (
@@ -170,10 +175,13 @@ SENTENCES: Mapping[tuple[str, str], str] = MappingProxyType(
         ("NPU408", "two-updates"): (
             "one run holds the updates of {optimizers}: they share one overflow flag; run each by itself"
         ),
+        ("NPU501", "unknown-argument"): "init does not know the argument {argument}",
         ("NPU502", "type"): "{argument} = {value} has the wrong type: init expects {expected}",
         ("NPU503", "range"): "{argument} = {value} is out of range: init takes {smallest} to {largest}",
         ("NPU504", "all-zero"): "all steps that init was given are 0",
+        ("NPU505", "incremental"): "is_incremental_checkpoint needs {missing} as well",
         ("NPU508", "steps-differ"): "{argument}: init was told {told}, but {taken} was taken",
+        ("NPU509", "steps-unset"): "{argument}: init was told nothing, but {taken} was taken",
         ("NPU513", "initializer-after-modification"): (
             "the initializer of {iterator} is run after the graph was modified, when it is no longer used"
         ),
@@ -187,6 +195,7 @@ SENTENCES: Mapping[tuple[str, str], str] = MappingProxyType(
         ),
         ("NPU604", "lazy-recompile-loop"): f"lazy_recompile with dynamic input does not go with {_N}",
         ("NPU605", "conflict"): "{key} and {other} exclude each other",
+        ("NPU606", "partner-missing"): "{key} is set without {missing}",
         ("NPU608", "entry-name"): (
             "the custom optimizer is called {name}, so the NPU does not see it; the name is NpuOptimizer"
         ),

@@ -17,6 +17,7 @@ from fidelity import Tree, read_tree, write_tree
 from runtime.worlds import available_worlds, interpreter
 
 from npu_migrate.commands.rehearsing.command import command
+from npu_migrate.rehearsal.processes import INSIDE
 from npu_migrate.reports.json import report_schema
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -115,7 +116,7 @@ def test_a_wrong_script(project: Path, world: str) -> None:
     """The verdict stands on the line of the run; without --imitate the numbers are those of a CPU."""
     done = rehearse(project, "wrong.py")
     assert (done.returncode, done.stdout) == (1, TRAINED), done.stderr
-    assert "wrong.py:17:5: NPU108 error" in done.stderr
+    assert "wrong.py:16:5: NPU108 error" in done.stderr
     assert "Found: 1 error in 1 file, in 4 session runs (TensorFlow " in done.stderr
 
 
@@ -145,7 +146,7 @@ def test_what_never_reaches_the_npu_was_not_judged(project: Path, world: str) ->
 @with_tensorflow
 def test_a_long_training_is_ended(project: Path, world: str) -> None:
     done = rehearse(project, "--max-runs", "4", "right.py", "1000")
-    assert (done.returncode, len(done.stdout.splitlines())) == (0, 1), done.stderr
+    assert (done.returncode, len(done.stdout.splitlines())) == (0, 2), done.stderr
     assert "Stopped after 4 session runs, as --max-runs asks." in done.stderr
 
 
@@ -159,7 +160,7 @@ def test_a_script_that_fails_by_itself(project: Path, world: str, text: str, see
     done = rehearse(project, "bad.py")
     assert done.returncode == 3
     assert seen in done.stderr
-    assert str(REPOSITORY) not in done.stderr
+    assert str(INSIDE) not in done.stderr
 
 
 @with_tensorflow
@@ -272,7 +273,7 @@ def test_a_script_that_trains_the_same(project: Path, world: str) -> None:
 def test_a_script_that_trains_otherwise(project: Path, world: str) -> None:
     done = rehearse(project, "--compare", "wrong.py")
     assert done.returncode == 1
-    assert "The first difference is in Square:0, session run 1 (wrong.py:19):" in done.stderr
+    assert "The first difference is in Square:0, session run 1 (wrong.py:18):" in done.stderr
     assert "  as it is:    0.0\n  on the NPU:  1.0\n" in done.stderr
 
 

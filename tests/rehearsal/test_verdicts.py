@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import ast
+import re
 import string
 from dataclasses import replace
+from itertools import pairwise
+from typing import TypeGuard
 
 import pytest
 
 from npu_migrate.commands.rehearsing.reporting import catalogue
 from npu_migrate.findings import Severity
+from npu_migrate.rehearsal.processes import INSIDE
 from npu_migrate.rehearsal.protocol import Line, Verdict
 from npu_migrate.rehearsal.verdicts import files_of, findings
 from npu_migrate.rehearsal.wording import CODES, SENTENCES, message
@@ -95,3 +100,24 @@ def test_sentences_are_no_more_than_sentences(sentence: str) -> None:
     names = [name for _, name, _, _ in string.Formatter().parse(sentence) if name is not None]
     assert all(name.isidentifier() for name in names)
     assert not sentence.endswith(".")
+
+
+def kinds() -> set[tuple[str, str]]:
+    """The codes and kinds of the verdicts that ``inside/`` can give: pairs of strings that look like one."""
+    pairs = (
+        pair
+        for file in INSIDE.rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(node, (ast.Call, ast.Tuple))
+        for pair in pairwise(node.args if isinstance(node, ast.Call) else node.elts)
+    )
+    constants = ((one.value, other.value) for one, other in pairs if is_constant(one) and is_constant(other))
+    return {(code, kind) for code, kind in constants if re.fullmatch("NPU[0-9]{3}", str(code))}
+
+
+def is_constant(node: ast.AST) -> TypeGuard[ast.Constant]:
+    return isinstance(node, ast.Constant)
+
+
+def test_every_kind_of_verdict_has_a_sentence() -> None:
+    assert kinds() == SENTENCES.keys()
