@@ -13,15 +13,13 @@ Related = Tuple[Optional[Place], str]
 
 
 class Refusal(NamedTuple):
-    """What the runtime does about something: it aborts the process, or the run fails with an error class."""
+    """What the runtime does about something: the run fails with an `error`; without one the process aborts.
+
+    `error` is the name of a class of `tensorflow.errors`, or of Python.
+    """
 
     reason: str
     error: str | None = "InvalidArgumentError"
-
-    @property
-    def aborts(self) -> bool:
-        """Whether the process ends at once."""
-        return self.error is None
 
 
 class Verdict(NamedTuple):
@@ -81,6 +79,10 @@ class Events:
                 "fetches": fetches,
             }
         )
+
+    def mishap(self, text: str) -> None:
+        """A judge has failed; its traceback."""
+        self._write({"event": "mishap", "text": text})
 
     def end(self, status: str, code: int, runs: int, npu: bool) -> None:
         """The script has ended."""

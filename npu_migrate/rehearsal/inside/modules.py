@@ -14,3 +14,8 @@ def client() -> Any:
 def errors() -> Any:
     """The module of TensorFlow's exceptions."""
     return importlib.import_module("tensorflow.python.framework.errors_impl")
+
+
+def major_version() -> int:
+    """1 or 2."""
+    return int(importlib.import_module("tensorflow.python.framework.versions").__version__.split(".")[0])

@@ -7,7 +7,7 @@ import platform
 import sys
 from typing import Any
 
-from . import current, deterministic, imitating, watching
+from . import current, deterministic, gradients, hooks, imitating, watching, wrapping
 from .events import Events
 from .graph_mode import asks_for_eager, become_graph_mode
 from .requests import request_of
@@ -27,7 +27,9 @@ def rehearse(document: dict[str, Any]) -> int:
     watcher = watching.Watcher(request, events)
     current.begin(watcher)
     imitating.install()
-    watching.install(watcher)
+    wrapping.install(watcher)
+    hooks.install(watcher)
+    gradients.install()
     if request.take_over:
         importlib.import_module("npu_bridge.npu_init")
     ended = run_script(request.script, request.arguments, request.folder)
@@ -37,6 +39,8 @@ def rehearse(document: dict[str, Any]) -> int:
         status = "aborted"
     else:
         status = "failed" if ended.code else "finished"
+    if status == "finished":
+        watcher.ended()
     sys.stdout.flush()
     sys.stderr.flush()
     events.end(status, ended.code, watcher.runs, watcher.npu)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from .events import Refusal, Verdict
 from .options import Options
 from .places import Place
 from .pruning import Pruned
@@ -27,9 +28,7 @@ class State:
         self.on_host: set[str] = set()
         self.on_device: set[str] = set()
         self.datasets: dict[str, Dataset] = {}
-        self.updates = 0
         self.version = 0
-        self.last_total: int | None = None
 
     def initialized(self, names: frozenset[str], host: bool) -> None:
         """The variables or tables `names` were written to by a run on the host, or on the device."""
@@ -49,8 +48,44 @@ class State:
             self.version += 1
 
 
+class Judged:
+    """The operations of a run, what it does, and what the runtime refuses about it.
+
+    `host` tells whether it is left to the host; `assigned` has variables, each with the operation that writes
+    to it; `written` are the names of variables and tables; `makers` are the iterators that it initializes,
+    `iterators` those that it reads from. `judged_at` is the state's version at which it was judged last.
+    """
+
+    def __init__(
+        self,
+        pruned: Pruned,
+        host: bool,
+        assigned: dict[Any, Any],
+        written: frozenset[str],
+        makers: tuple[tuple[str, Dataset], ...],
+        iterators: tuple[str, ...],
+        trains: bool,
+        looped: bool,
+    ) -> None:
+        self.pruned = pruned
+        self.host = host
+        self.assigned = assigned
+        self.written = written
+        self.makers = makers
+        self.iterators = iterators
+        self.trains = trains
+        self.looped = looped
+        self.refusal: Refusal | None = None
+        self.judged_at: int | None = None
+        self.has_run = False
+
+
 class Session:
-    """A session of the script."""
+    """A session of the script, which was made at `place`.
+
+    `loop` is the N that the loop on the device was given, at `loop_place`. `refusal` is what the runtime
+    refuses as soon as anything runs. `lost_on_restore` has verdicts on iterators, by their names.
+    """
 
     def __init__(self, number: int, place: Place | None, options: Options, graph: Any) -> None:
         self.number = number
@@ -60,33 +95,14 @@ class Session:
         self.state = State()
         self.loop: int | None = None
         self.loop_place: Place | None = None
-        self.steps_wanted: list[int] = []
+        self.refusal: Refusal | None = None
+        self.lost_on_restore: dict[str, Verdict] = {}
         self.kept: dict[Any, Judged] = {}
 
     @property
     def steps_per_run(self) -> int:
         """How often one run of a looped operation does it."""
         return self.options.iterations if self.loop is not None and self.options.iterations > 1 else 1
-
-
-class Judged:
-    """A pruned graph that has been judged, with what its runs need to know of it.
-
-    `host` tells whether a run of it is left to the host; `judged_at` is the state's version at which it was
-    judged last.
-    """
-
-    def __init__(self, pruned: Pruned, host: bool) -> None:
-        self.pruned = pruned
-        self.host = host
-        self.judged_at = -1
-        self.assigned: dict[Any, Any] = {}
-        self.tables: tuple[Any, ...] = ()
-        self.written: frozenset[str] = frozenset()
-        self.makers: tuple[tuple[str, Dataset], ...] = ()
-        self.iterators: tuple[str, ...] = ()
-        self.trains = False
-        self.looped: tuple[Any, ...] = ()
 
 
 def session_of(session: Any) -> Session | None:
@@ -100,3 +116,14 @@ def session_of(session: Any) -> Session | None:
             return None
         session = inner
     return None
+
+
+def tensorflow_session(session: Any) -> Any:
+    """The session of TensorFlow inside a wrapped one."""
+    for _ in range(20):
+        if isinstance(getattr(session, "_npu_rehearsal", None), Session):
+            return session
+        session = getattr(session, "_sess", None) or getattr(session, "tf_sess", None)
+        if session is None:
+            break
+    return session

@@ -2,24 +2,37 @@
 
 from __future__ import annotations
 
+import builtins
 import os
 import sys
 import threading
-from typing import Any, Callable, Iterable
+import traceback
+from typing import Any, Callable, Iterable, Iterator
 
 from . import judging, recording, zeros
+from .describing import describe
 from .events import Events, Refusal, Verdict
-from .judging.partition import on_host, variables_zeroed
-from .modules import client, errors
-from .operations import assignments
+from .judging import acceleration, rec
+from .judging.partition import variables_zeroed
+from .judging.restoring import never_initialized
+from .judging.seen import Seen
+from .marks import marks_of
+from .modules import client, errors, major_version
+from .operations import GET_NEXT, ITERATORS, sources
 from .options import options_of
 from .places import Place, Places
-from .pruning import Pruned, Wanted, output_of
+from .pruning import Wanted
+from .rec_steps import RecSteps
 from .requests import Request
-from .sessions import Judged, Session
+from .sessions import Judged, Session, tensorflow_session
 
 _INSISTED = 3
 """How often a script that goes on after it was stopped is stopped again, before its process ends."""
+
+_ABORTED = 134
+"""The exit code of a process that ended by SIGABRT, as a shell says it."""
+
+Run = Callable[[], "list[Any]"]
 
 
 class Stopped(SystemExit):
@@ -27,88 +40,117 @@ class Stopped(SystemExit):
 
 
 class Watcher:
-    """Watches the sessions of one process."""
+    """Watches the sessions of one process.
+
+    `settings_place` is where the settings stand of the estimator that trains now. `communicates` tells that
+    the collective communication has been initialized. `rec_steps` is there once Rec SDK is.
+    """
 
     def __init__(self, request: Request, events: Events) -> None:
         self.request = request
         self.events = events
         self.places = Places(request.root)
         self.runs = 0
-        self.sessions = 0
         self.npu = False
-        self.aborted = False
-        self.stops = 0
-        self._busy = threading.local()
+        self.settings_place: Place | None = None
+        self.communicates = False
+        self.rec_steps: RecSteps | None = None
+        self._sessions = 0
+        self._stops = 0
+        self._own = threading.local()
         self._do_run: Callable[..., Any] = client().BaseSession._do_run
 
-    # What imitations tell.
-
-    @property
-    def imitates(self) -> bool:
-        """Whether the device's effects are imitated."""
-        return self.request.mode == "imitate"
-
     def tell(self, verdict: Verdict, session: Session | None = None) -> None:
-        """A verdict; what the runtime refuses is refused where effects are imitated."""
-        if self.request.mode == "plain":
-            return
-        self.events.verdict(verdict, self.runs or None, None if session is None else session.number)
-        if verdict.refusal is not None and self.imitates:
+        """Write a verdict; what the runtime refuses is refused, if its effects are imitated."""
+        self.write(verdict, session)
+        if verdict.refusal is not None:
             self.refuse(verdict.refusal)
 
+    def write(self, verdict: Verdict, session: Session | None = None) -> None:
+        """Write a verdict."""
+        if self.request.mode != "plain":
+            self.events.verdict(verdict, self.runs or None, None if session is None else session.number)
+
     def refuse(self, refusal: Refusal) -> None:
-        """Do what the runtime does."""
-        self.aborted = True
-        if refusal.aborts:
-            self.abort(refusal.reason)
-        error = getattr(errors(), refusal.error or "")(None, None, refusal.reason)
+        """Do what the runtime does, if its effects are imitated."""
+        if self.request.mode != "imitate":
+            return
+        if refusal.error is None:
+            sys.stdout.flush()
+            sys.stderr.write("FATAL " + refusal.reason + "\n")
+            sys.stderr.flush()
+            self.events.end("aborted", _ABORTED, self.runs, self.npu)
+            os.abort()
+        self.raise_error(refusal)
+
+    def raise_error(self, refusal: Refusal) -> None:
+        """Raise the error of `refusal`, so that it is known where the script's end comes from."""
+        assert refusal.error is not None
+        if hasattr(builtins, refusal.error):
+            error = getattr(builtins, refusal.error)(refusal.reason)
+        else:
+            error = getattr(errors(), refusal.error)(None, None, refusal.reason)
         error._npu_rehearsal_refused = True
         raise error
 
-    def abort(self, reason: str) -> None:
-        """End the process as a fatal check of the runtime does."""
-        sys.stdout.flush()
-        sys.stderr.write("FATAL " + reason + "\n")
-        sys.stderr.flush()
-        self.events.end("aborted", -6, self.runs, self.npu)
-        os.abort()
-
-    # Sessions.
-
     def opened(self, session: Any, config: Any) -> None:
         """A session was made with `config`."""
-        self.sessions += 1
-        options = options_of(config)
-        known = Session(self.sessions, self.places.here(), options, session.graph)
+        self._sessions += 1
+        known = Session(self._sessions, self.places.here(), options_of(config), session.graph)
         session._npu_rehearsal = known
-        if options.reaches_npu:
+        if known.options.reaches_npu:
             self.npu = True
-            for verdict in judging.of_options(known, self.request.tables):
-                self.tell(verdict, known)
+            for verdict in self._listed(judging.of_options(known, self.request.tables)):
+                self.write(verdict, known)
+                known.refusal = known.refusal or verdict.refusal
+        elif config is not None:
+            for verdict in self._listed(judging.of_other_entries(known, self.request.tables)):
+                self.write(verdict, known)
 
-    def run(
-        self, session: Any, wanted: Callable[[], Wanted], key: Any, run: Callable[[], list[Any]]
-    ) -> list[Any]:
+    def run(self, session: Any, wanted: Callable[[], Wanted], key: Any, run: Run) -> list[Any]:
         """`run` what is `wanted`, which is the same for the same `key`, in a session of TensorFlow."""
         known = getattr(session, "_npu_rehearsal", None)
-        if getattr(self._busy, "busy", False) or not isinstance(known, Session):
+        if getattr(self._own, "runs", False) or not isinstance(known, Session):
             return run()
         self._count()
-        number = self.runs
-        place = self.places.here()
-        if not known.options.reaches_npu:
-            values = run()
-        else:
-            values = self._on_npu(session, known, self._judged(known, wanted, key), place, run)
+        number, place = self.runs, self.places.here()
+        values = self._on_npu(session, known, wanted, key, place, run) if self._concerns(known) else run()
         if self.request.record:
             self.events.run(number, known.number, place, recording.fetched(wanted().fetches, values))
         return values
 
+    def unseen(self, session: Any) -> zeros.Run:
+        """Runs in `session` that are nobody's but ours."""
+        inner = tensorflow_session(session)
+
+        def run(targets: list[Any], fetches: list[Any], feeds: dict[Any, Any]) -> list[Any]:
+            self._own.runs = True
+            try:
+                keys = {_feed_key(tensor): value for tensor, value in feeds.items()}
+                values: list[Any] = self._do_run(inner, None, targets, fetches, keys, None, None)
+                return values
+            finally:
+                self._own.runs = False
+
+        return run
+
+    def ended(self) -> None:
+        """The script has come to its end by itself."""
+        if self.rec_steps is not None and self.rec_steps.judged:
+            for verdict in self._listed(rec.judge_end(self.rec_steps)):
+                self.write(verdict)
+
+    def _concerns(self, session: Session) -> bool:
+        if not session.options.reaches_npu:
+            return False
+        # On plain TensorFlow only the loop is imitated, which is what its author asks for.
+        return self.request.mode != "plain" or session.options.iterations > 1
+
     def _count(self) -> None:
         limit = self.request.max_runs
         if limit is not None and self.runs >= limit and threading.current_thread() is threading.main_thread():
-            self.stops += 1
-            if self.stops > _INSISTED:
+            self._stops += 1
+            if self._stops > _INSISTED:
                 sys.stdout.flush()
                 sys.stderr.flush()
                 self.events.end("stopped", 0, self.runs, self.npu)
@@ -116,141 +158,113 @@ class Watcher:
             raise Stopped(0)
         self.runs += 1
 
-    def _judged(self, session: Session, wanted: Callable[[], Wanted], key: Any) -> Judged:
-        known = session.kept.get(key)
-        if known is None:
-            pruned = Pruned(wanted())
-            known = Judged(pruned, on_host(pruned))
-            known.assigned = assignments(pruned.operations)
-            session.kept[key] = known
-        return known
-
     def _on_npu(
         self,
         session: Any,
         known: Session,
-        judged: Judged,
+        wanted: Callable[[], Wanted],
+        key: Any,
         place: Place | None,
-        run: Callable[[], list[Any]],
+        run: Run,
     ) -> list[Any]:
-        values = run()
-        if judged.host and judged.assigned and self.request.mode != "plain":
-            self._lose(session, known, judged, place)
+        judged = known.kept.get(key)
+        if judged is None:
+            judged = known.kept[key] = describe(wanted())
+        if self.request.mode == "plain":
+            return _repeated(run, known, judged)
+        seen = Seen(known, judged, marks_of(known.graph), self.places, place, self.request.tables)
+        self._judge(seen)
+        try:
+            values = _repeated(run, known, judged)
+        except errors().FailedPreconditionError as error:
+            self._explain(seen, str(error))
+            raise
+        self._note(session, seen)
         return values
 
-    def _lose(self, session: Any, known: Session, judged: Judged, place: Place | None) -> None:
+    def _judge(self, seen: Seen) -> None:
+        session, judged = seen.session, seen.judged
+        if session.refusal is not None:
+            self.refuse(session.refusal)
+        found: list[Verdict] = []
+        if judged.judged_at is None:
+            found += self._listed(judging.of_run(seen))
+        if judged.judged_at != session.state.version and (judged.makers or judged.iterators):
+            found += self._listed(judging.of_state(seen))
+        judged.judged_at = session.state.version
+        if judged.trains:
+            found += self._listed(acceleration.judge(seen))
+        if session.lost_on_restore:
+            for name in judged.iterators:
+                lost = session.lost_on_restore.pop(name, None)
+                found += [lost] if lost is not None else []
+        for verdict in found:
+            self.write(verdict, session)
+            judged.refusal = judged.refusal or verdict.refusal
+        if judged.refusal is not None:
+            self.refuse(judged.refusal)
+
+    def _note(self, session: Any, seen: Seen) -> None:
+        """What a run has changed."""
+        known, judged = seen.session, seen.judged
+        if not judged.has_run:
+            judged.has_run = True
+            known.state.initialized(judged.written, judged.host)
+        self.communicates = self.communicates or not judged.host
+        for name, dataset in judged.makers:
+            known.state.reads_from(name, dataset)
+            known.lost_on_restore.pop(name, None)
+        if judged.makers and judged.assigned:
+            self._lose(session, seen)
+        if self.rec_steps is not None:
+            if judged.trains:
+                self.rec_steps.trained(known.steps_per_run if judged.looped else 1)
+            elif judged.iterators and not judged.makers:
+                self.rec_steps.evaluated()
+
+    def _lose(self, session: Any, seen: Seen) -> None:
         """What a run on the host has assigned is 0 on the device."""
-        unseen = self._unseen(session)
+        unseen = self.unseen(session)
         values = {
             variable: value
-            for variable, value in zeros.values_of(judged.assigned, unseen).items()
+            for variable, value in zeros.values_of(seen.judged.assigned, unseen).items()
             if zeros.has_other_than_zeros(value)
         }
         if not values:
             return
-        lost = {variable: judged.assigned[variable] for variable in values}
-        self.tell(variables_zeroed(judged.pruned, lost, self.places, place), known)
-        if self.imitates:
+        lost = {variable: seen.judged.assigned[variable] for variable in values}
+        for verdict in self._listed(iter([variables_zeroed(seen, lost)])):
+            self.write(verdict, seen.session)
+        if self.request.mode == "imitate":
             zeros.set_to_zeros(values, unseen)
 
-    def _unseen(self, session: Any) -> zeros.Run:
-        def run(targets: list[Any], fetches: list[Any], feeds: dict[Any, Any]) -> list[Any]:
-            self._busy.busy = True
-            try:
-                keys = {
-                    (tensor.ref() if client_uses_references() else tensor): value
-                    for tensor, value in feeds.items()
-                }
-                values: list[Any] = self._do_run(session, None, targets, fetches, keys, None, None)
-                return values
-            finally:
-                self._busy.busy = False
+    def _explain(self, seen: Seen, message: str) -> None:
+        """An iterator without data was read from; the error tells no more than its name."""
+        if "iterator has not been initialized" not in message:
+            return
+        for operation in seen.pruned.of(*GET_NEXT):
+            for iterator in sources(operation.inputs[0], ITERATORS):
+                if iterator.name not in seen.session.state.datasets:
+                    self.write(never_initialized(iterator, self.places, seen.place), seen.session)
 
-        return run
-
-
-def client_uses_references() -> bool:
-    """Whether the feeds of `_do_run` have references to tensors as keys, as in TensorFlow 2."""
-    import tensorflow
-
-    return not tensorflow.__version__.startswith("1.")
+    def _listed(self, verdicts: Iterable[Verdict] | Iterator[Verdict]) -> list[Verdict]:
+        """The verdicts; a mistake of a judge is noted, and never the script's."""
+        found: list[Verdict] = []
+        try:
+            found.extend(verdicts)
+        except Exception:
+            self.events.mishap(traceback.format_exc())
+        return found
 
 
-def install(watcher: Watcher) -> None:
-    """From now on `watcher` sees all sessions of this process."""
-    base = client().BaseSession
-    init, do_run, make_callable, from_options = (
-        base.__init__,
-        base._do_run,
-        base.make_callable,
-        base._make_callable_from_options,
-    )
-
-    def watched_init(self: Any, target: str = "", graph: Any = None, config: Any = None) -> None:
-        init(self, target, graph, config)
-        watcher.opened(self, config)
-
-    def watched_run(
-        self: Any, handle: Any, targets: Any, fetches: Any, feeds: Any, options: Any, metadata: Any
-    ) -> Any:
-        def run() -> list[Any]:
-            values: list[Any] = do_run(self, handle, targets, fetches, feeds, options, metadata)
-            return values
-
-        if handle is not None:
-            return run()
-        fed = [key.deref() if hasattr(key, "deref") else key for key in feeds]
-
-        def wanted() -> Wanted:
-            return Wanted(tuple(fetches), tuple(targets), frozenset(map(output_of, fed)))
-
-        key = (tuple(map(id, targets)), tuple(map(id, fetches)), tuple(map(id, fed)))
-        return watcher.run(self, wanted, key, run)
-
-    def watched_make_callable(
-        self: Any, fetches: Any, feed_list: Any = None, accept_options: bool = False
-    ) -> Any:
-        if feed_list is not None:
-            # It calls `run` by itself.
-            return make_callable(self, fetches, feed_list, accept_options)
-        make_callable(self, fetches, feed_list, accept_options)
-
-        def call(options: Any = None, run_metadata: Any = None) -> Any:
-            return base.run(self, fetches, None, options, run_metadata)
-
-        return call if accept_options else lambda: call()
-
-    def watched_from_options(self: Any, callable_options: Any) -> Any:
-        original = from_options(self, callable_options)
-        wanted = _wanted_by(self.graph, callable_options)
-
-        def call(*args: Any, **kwargs: Any) -> Any:
-            return watcher.run(self, lambda: wanted, id(wanted), lambda: original(*args, **kwargs))
-
-        call.original = original  # type: ignore[attr-defined]
-        return call
-
-    base.__init__ = watched_init
-    base._do_run = watched_run
-    base.make_callable = watched_make_callable
-    base._make_callable_from_options = watched_from_options
+def _repeated(run: Run, session: Session, judged: Judged) -> list[Any]:
+    """The values of the last of N runs, for a looped operation."""
+    if judged.looped:
+        for _ in range(session.steps_per_run - 1):
+            run()
+    return run()
 
 
-def _wanted_by(graph: Any, options: Any) -> Wanted:
-    """What a callable asks for that is made of names, as Keras makes them."""
-
-    def tensors(names: Iterable[str]) -> list[Any]:
-        return [graph.as_graph_element(name, allow_operation=False) for name in names]
-
-    connections = options.tensor_connection
-    return Wanted(
-        tuple(tensors(options.fetch)),
-        tuple(_operation(graph, name) for name in options.target),
-        frozenset(map(output_of, tensors([*options.feed, *(one.to_tensor for one in connections)]))),
-        tuple(tensors(one.from_tensor for one in connections)),
-    )
-
-
-def _operation(graph: Any, name: str) -> Any:
-    element = graph.as_graph_element(name)
-    return getattr(element, "op", element)
+def _feed_key(tensor: Any) -> Any:
+    """What `BaseSession._do_run` takes as the key of a feed: in TensorFlow 2 a reference to the tensor."""
+    return tensor.ref() if major_version() > 1 else tensor

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterator, Mapping
+from typing import Any, Callable, Iterator, Mapping
 
 from ..events import Verdict
 from ..operations import ITERATORS
-from ..places import Place, Places
 from ..pruning import Pruned, needed
+from .seen import Seen
 
 
 def on_host(pruned: Pruned) -> bool:
@@ -20,27 +20,35 @@ def makes_iterators(pruned: Pruned) -> bool:
     return bool(pruned.matching("MakeIterator") and pruned.of(*ITERATORS))
 
 
-def variables_zeroed(pruned: Pruned, lost: Mapping[Any, Any], places: Places, run: Place | None) -> Verdict:
-    """The verdict on a run at `run` that initializes an iterator and gives `lost` values that are not zeros.
+def variables_zeroed(seen: Seen, lost: Mapping[Any, Any]) -> Verdict:
+    """The verdict on a run that initializes an iterator and gives `lost` values that are not zeros.
 
     `lost` has variables, each with the operation that assigns it. The place is what brings the two together:
     an operation that needs both, or else the run.
     """
-    makers = pruned.matching("MakeIterator")
-    together = _joint(pruned, frozenset(makers), frozenset(lost.values()))
-    related = [(places.of_operation(makers[0]), "iterator")]
-    related += [(places.of_operation(one), "variable") for one in list(lost)[:3]]
+    makers = seen.pruned.matching("MakeIterator")
+    together = _joint(seen.pruned, frozenset(makers), frozenset(lost.values()))
+    variables = sorted(lost, key=_order(seen.session.graph))
+    related = [(seen.places.of_operation(makers[0]), "iterator")]
+    related += [(seen.places.of_operation(one), "variable") for one in variables[:3]]
     return Verdict(
         "NPU108",
         "variables-zeroed",
         "error",
         {
-            "variables": [one.outputs[0].name for one in lost],
+            "variables": [one.outputs[0].name for one in variables],
             "iterator": makers[0].inputs[1].op.name,
         },
-        (places.of_operation(together) if together is not None else None) or run,
+        seen.place if together is None else seen.line_of(together),
         tuple(related),
     )
+
+
+def _order(graph: Any) -> Callable[[Any], tuple[bool, int]]:
+    """Trainable variables come first, then those that were made first."""
+    trainable = {variable.op.name for variable in graph.get_collection("trainable_variables")}
+    numbers = {operation.name: number for number, operation in enumerate(graph.get_operations())}
+    return lambda variable: (variable.name not in trainable, numbers.get(variable.name, 0))
 
 
 def _joint(pruned: Pruned, makers: frozenset[Any], writers: frozenset[Any]) -> Any | None:

@@ -1,5 +1,5 @@
-"""A stand-in for Rec SDK (`mx_rec`), so that its scripts run without an NPU.
+"""An imitation of Rec SDK (`mx_rec`), so that its scripts run without an NPU.
 
-It checks the arguments of `init` as the real one does. Where the real one would read its data ahead by other
-steps than the training takes, and wait or train wrongly, the stand-in refuses at once.
+It checks the arguments of `init` as the real one does. A table of embeddings is one variable, whose rows are
+chosen by the remainder of a key.
 """

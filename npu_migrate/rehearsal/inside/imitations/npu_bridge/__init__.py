@@ -1,6 +1,5 @@
-"""A stand-in for the Ascend adapter `npu_bridge`, so that scripts ported to the NPU run without one.
+"""An imitation of the Ascend adapter `npu_bridge`: scripts for the NPU run without one.
 
-It keeps the names, signatures and defaults of release r1.15 as far as the fixtures use them, and enforces
-what the real adapter checks at run time. A fatal check ends the process as it does there: a line on standard
-error, then SIGABRT.
+It keeps the names, signatures and defaults of release r1.15 as far as scripts use them, and the checks that
+the real constructors make. What the runtime makes of it all is judged by `npu_rehearsal`.
 """

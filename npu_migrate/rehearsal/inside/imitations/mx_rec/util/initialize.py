@@ -1,90 +1,55 @@
-"""`init`, its checks, and the steps it has to agree about with an Estimator."""
+"""`init`, its checks, and what it was told."""
 
-import inspect
+from __future__ import annotations
 
-import tensorflow as tf
+from typing import Any
 
-LARGEST = 2147483647
-SMALLEST = {
-    "max_steps": -1,
-    "train_steps": -1,
-    "eval_steps": -1,
-    "save_steps": -1,
-    "save_checkpoint_due_time": 1,
-    "save_delta_checkpoints_secs": 1,
-    "restore_model_version": 0,
-    "recent_key_count_threshold": 0,
-}
-SWITCHES = ("if_load", "use_dynamic", "use_dynamic_expansion", "bind_cpu", "is_incremental_checkpoint")
-STEPS = ("max_steps", "train_steps", "eval_steps")
+from npu_rehearsal import current
+from npu_rehearsal.rec_sdk import begin
+
+_ONLY: dict[str, ConfigInitializer] = {}
+
+
+class TrainParamsConfig:
+    """Holds the initializers that a modified graph has."""
+
+    def __init__(self) -> None:
+        self.initializers: dict[bool, Any] = {}
+
+    def get_initializer(self, is_training: bool) -> Any:
+        return self.initializers.get(is_training)
 
 
 class ConfigInitializer:
-    _single_instance = None
-
-    def __init__(self, **kwargs):
-        check(kwargs)
+    def __init__(self, **kwargs: Any) -> None:
         for name in ("max_steps", "train_steps", "eval_steps", "save_steps"):
             setattr(self, name, kwargs.get(name, -1))
         self.if_load = kwargs.get("if_load", False)
+        self.use_dynamic = kwargs.get("use_dynamic", True)
         self.use_dynamic_expansion = kwargs.get("use_dynamic_expansion", False)
+        self.train_params_config = TrainParamsConfig()
 
     @staticmethod
-    def get_instance():
-        if ConfigInitializer._single_instance is None:
+    def get_instance() -> ConfigInitializer:
+        if "instance" not in _ONLY:
             raise OSError("init() has not been called")
-        return ConfigInitializer._single_instance
+        return _ONLY["instance"]
 
 
-def check(kwargs):
-    """The checks of the real one: of what is passed only, and of no other names."""
-    for name, smallest in SMALLEST.items():
-        value = kwargs.get(name, smallest)
-        if not isinstance(value, int):
-            raise ValueError(f"{name} must be an int")
-        if not smallest <= value <= LARGEST:
-            raise ValueError(f"{name} must be in [{smallest}, {LARGEST}]")
-    for name in SWITCHES:
-        if not isinstance(kwargs.get(name, True), bool):
-            raise ValueError(f"{name} must be a bool")
-    passed = [kwargs[name] for name in STEPS if name in kwargs]
-    if passed and not any(passed):
-        raise ValueError("at least one of max_steps, train_steps and eval_steps must differ from 0")
-
-
-def init(**kwargs):
-    if ConfigInitializer._single_instance is not None:
+def init(**kwargs: Any) -> None:
+    if "instance" in _ONLY:
         raise OSError("init() was called twice")
-    ConfigInitializer._single_instance = ConfigInitializer(**kwargs)
-    watch_estimators()
+    begin(current.watcher(), kwargs)
+    _ONLY["instance"] = ConfigInitializer(**kwargs)
 
 
-def terminate_config_initializer():
+def terminate_config_initializer() -> None:
     ConfigInitializer.get_instance()
 
 
-def watch_estimators():
-    """From here on, an Estimator that takes other steps than `init` was told is refused."""
-    estimator = tf.estimator.Estimator
-    estimator.train = _agreeing(estimator.train, "max_steps", "max_steps")
-    estimator.evaluate = _agreeing(estimator.evaluate, "steps", "eval_steps")
+def set_if_load(if_load: bool) -> None:
+    ConfigInitializer.get_instance().if_load = if_load
 
 
-def _agreeing(original, keyword, name):
-    signature = inspect.signature(original)
-
-    def method(self, *args, **kwargs):
-        told = ConfigInitializer.get_instance()
-        taken = signature.bind(self, *args, **kwargs).arguments
-        expect(name, getattr(told, name), taken.get(keyword))
-        expect("save_steps", told.save_steps, self.config.save_checkpoints_steps)
-        if name == "eval_steps":
-            expect("train_steps", told.train_steps, told.save_steps)
-        return original(self, *args, **kwargs)
-
-    return method
-
-
-def expect(name, told, taken):
-    if told != taken:
-        raise RuntimeError(f"{name}: init was told {told}, the training takes {taken}")
+def get_initializer(is_training: bool) -> Any:
+    return ConfigInitializer.get_instance().train_params_config.get_initializer(is_training)

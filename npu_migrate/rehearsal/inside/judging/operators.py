@@ -1,0 +1,51 @@
+"""P14 and P15: types and operations that the device does not have."""
+
+from __future__ import annotations
+
+import re
+from typing import Iterator
+
+from ..events import Verdict
+from .seen import Seen
+
+_DTYPES = frozenset(["float64", "complex64", "complex128"])
+_CARRIERS = re.compile(
+    r"^(?:Const|Cast|Identity\w*|Placeholder\w*|IteratorGetNext\w*|OneShotIterator|NoOp|Shape|Pack|Assert"
+    r"|(?:Restore|Save)\w*|\w*Summary\w*|\w*Queue\w*|PyFunc\w*|EagerPyFunc|ReadVariableOp)$"
+)
+_ON_HOST = re.compile(
+    r"^(?:PyFunc|PyFuncStateless|EagerPyFunc|Parse\w*Example\w*|Decode(?:Raw|CSV|Jpeg|Png|Bmp|Gif|Image)\w*"
+    r"|String(?:Split|SplitV2|ToNumber|ToHashBucket\w*|Lower|Upper|Strip|NGrams)|Regex\w+|StaticRegex\w+"
+    r"|Substr|ReadFile|WholeFileReader\w*)$"
+)
+
+
+def judge(seen: Seen) -> Iterator[Verdict]:
+    """The verdicts on the operations of a run that goes to the device."""
+    if seen.judged.host or seen.session.options.mixed or seen.pruned.matching("QueueEnqueue"):
+        return
+    yield from _host_operations(seen)
+    yield from _types(seen)
+
+
+def _host_operations(seen: Seen) -> Iterator[Verdict]:
+    for kind in sorted(seen.pruned.types):
+        if _ON_HOST.match(kind):
+            for operation in seen.pruned.of(kind):
+                arguments = {"op": operation.name, "type": kind}
+                yield Verdict("NPU725", "host-op", "warning", arguments, seen.line_of(operation))
+
+
+def _types(seen: Seen) -> Iterator[Verdict]:
+    if not seen.judged.trains:
+        return
+    for kind in sorted(seen.pruned.types):
+        if _CARRIERS.match(kind):
+            continue
+        for operation in seen.pruned.of(kind):
+            for output in operation.outputs:
+                if output.dtype.base_dtype.name in _DTYPES:
+                    arguments = {"op": operation.name, "dtype": output.dtype.base_dtype.name}
+                    place = seen.line_of(operation)
+                    yield Verdict("NPU724", "dtype-unsupported", "warning", arguments, place)
+                    return
