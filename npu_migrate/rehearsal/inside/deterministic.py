@@ -27,8 +27,8 @@ def install(tensorflow: Any) -> None:
         if op_seed is not None or importlib.import_module("tensorflow").executing_eagerly():
             found: tuple[Any, Any] = original(op_seed)
             return found
-        counts: dict[str, int] = graph.__dict__.setdefault("_npu_rehearsal_seeds", {"drawn": 0})
-        counts["drawn"] += 1
-        return (SEED if graph.seed is None else graph.seed), counts["drawn"]
+        drawn = getattr(graph, "_npu_rehearsal_drawn", 0) + 1
+        graph._npu_rehearsal_drawn = drawn
+        return (SEED if graph.seed is None else graph.seed), drawn
 
     module.get_seed = get_seed

@@ -22,7 +22,12 @@ def become_graph_mode() -> Any:
     if tensorflow.__version__.startswith("1."):
         return tensorflow
     v1 = importlib.import_module("tensorflow.compat.v1")
+    logger = tensorflow.get_logger()
+    level = logger.level
+    # It warns of what it is asked for.
+    logger.setLevel("ERROR")
     v1.disable_v2_behavior()
+    logger.setLevel(level)
     v1.__path__ = [*v1.__path__, *tensorflow.__path__]
     sys.modules["tensorflow"] = v1
     return v1

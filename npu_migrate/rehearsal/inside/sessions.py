@@ -84,7 +84,8 @@ class Session:
     """A session of the script, which was made at `place`.
 
     `loop` is the N that the loop on the device was given, at `loop_place`. `refusal` is what the runtime
-    refuses as soon as anything runs. `lost_on_restore` has verdicts on iterators, by their names.
+    refuses as soon as anything runs. `lost_on_restore` has verdicts on iterators, by their names;
+    `explained` are those iterators whose verdict has been given.
     """
 
     def __init__(self, number: int, place: Place | None, options: Options, graph: Any) -> None:
@@ -97,6 +98,7 @@ class Session:
         self.loop_place: Place | None = None
         self.refusal: Refusal | None = None
         self.lost_on_restore: dict[str, Verdict] = {}
+        self.explained: set[str] = set()
         self.kept: dict[Any, Judged] = {}
 
     @property

@@ -32,7 +32,8 @@ _INSISTED = 3
 _ABORTED = 134
 """The exit code of a process that ended by SIGABRT, as a shell says it."""
 
-Run = Callable[[], "list[Any]"]
+Run = Callable[[bool], "list[Any]"]
+"""Does a session run; for its last time with what the caller wants to know of it (`run_metadata`)."""
 
 
 class Stopped(SystemExit):
@@ -111,10 +112,10 @@ class Watcher:
         """`run` what is `wanted`, which is the same for the same `key`, in a session of TensorFlow."""
         known = getattr(session, "_npu_rehearsal", None)
         if getattr(self._own, "runs", False) or not isinstance(known, Session):
-            return run()
+            return run(True)
         self._count()
         number, place = self.runs, self.places.here()
-        values = self._on_npu(session, known, wanted, key, place, run) if self._concerns(known) else run()
+        values = self._on_npu(session, known, wanted, key, place, run) if self._concerns(known) else run(True)
         if self.request.record:
             self.events.run(number, known.number, place, recording.fetched(wanted().fetches, values))
         return values
@@ -197,7 +198,9 @@ class Watcher:
         if session.lost_on_restore:
             for name in judged.iterators:
                 lost = session.lost_on_restore.pop(name, None)
-                found += [lost] if lost is not None else []
+                if lost is not None:
+                    found.append(lost)
+                    session.explained.add(name)
         for verdict in found:
             self.write(verdict, session)
             judged.refusal = judged.refusal or verdict.refusal
@@ -244,7 +247,8 @@ class Watcher:
             return
         for operation in seen.pruned.of(*GET_NEXT):
             for iterator in sources(operation.inputs[0], ITERATORS):
-                if iterator.name not in seen.session.state.datasets:
+                known = seen.session.state.datasets.keys() | seen.session.explained
+                if iterator.name not in known:
                     self.write(never_initialized(iterator, self.places, seen.place), seen.session)
 
     def _listed(self, verdicts: Iterable[Verdict] | Iterator[Verdict]) -> list[Verdict]:
@@ -261,8 +265,8 @@ def _repeated(run: Run, session: Session, judged: Judged) -> list[Any]:
     """The values of the last of N runs, for a looped operation."""
     if judged.looped:
         for _ in range(session.steps_per_run - 1):
-            run()
-    return run()
+            run(False)
+    return run(True)
 
 
 def _feed_key(tensor: Any) -> Any:

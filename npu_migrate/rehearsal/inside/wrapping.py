@@ -34,12 +34,13 @@ def _wrap_runs(base: Any, watcher: Watcher) -> None:
     def do_run(
         self: Any, handle: Any, targets: Any, fetches: Any, feeds: Any, options: Any, metadata: Any
     ) -> Any:
-        def run() -> list[Any]:
-            values: list[Any] = original(self, handle, targets, fetches, feeds, options, metadata)
+        def run(last: bool) -> list[Any]:
+            told = metadata if last else None
+            values: list[Any] = original(self, handle, targets, fetches, feeds, options, told)
             return values
 
         if handle is not None:
-            return run()
+            return run(True)
         fed = [key.deref() if hasattr(key, "deref") else key for key in feeds]
 
         def wanted() -> Wanted:
@@ -80,7 +81,7 @@ def _wrap_options(base: Any, watcher: Watcher) -> None:
         wanted = _wanted_by(self.graph, options)
 
         def call(*args: Any, **kwargs: Any) -> Any:
-            return watcher.run(self, lambda: wanted, id(wanted), lambda: made(*args, **kwargs))
+            return watcher.run(self, lambda: wanted, id(wanted), lambda last: made(*args, **kwargs))
 
         return call
 

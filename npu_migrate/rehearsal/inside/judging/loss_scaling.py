@@ -66,15 +66,14 @@ def _tests_gradients(seen: Seen, operation: Any) -> bool:
 
 def _is_called_directly(seen: Seen, operation: Any) -> bool:
     """Whether the script itself calls the function; TensorFlow's own clipping tests the norm by itself."""
-    inside = False
-    for path, _, name in frames_of(operation):
-        if seen.places.own(path) is not None:
-            inside = True
-            called = False
-        elif inside:
-            file = os.path.basename(path)
-            if name in _FUNCTIONS:
-                called = True
-            elif file not in _WRAPPERS and not (called and file in _MAKERS):
-                return False
-    return inside
+    frames = list(frames_of(operation))
+    own = [number for number, frame in enumerate(frames) if seen.places.own(frame[0]) is not None]
+    if not own:
+        return False
+    called = False
+    for path, _, name in frames[own[-1] + 1 :]:
+        file = os.path.basename(path)
+        called = called or name in _FUNCTIONS
+        if file not in _WRAPPERS and not (called and file in _MAKERS):
+            return False
+    return called

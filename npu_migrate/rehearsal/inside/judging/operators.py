@@ -21,8 +21,13 @@ _ON_HOST = re.compile(
 
 
 def judge(seen: Seen) -> Iterator[Verdict]:
-    """The verdicts on the operations of a run that goes to the device."""
-    if seen.judged.host or seen.session.options.mixed or seen.pruned.matching("QueueEnqueue"):
+    """The verdicts on the operations of a run that goes to the device.
+
+    What fills queues, and what writes and reads checkpoints, is the host's in any case.
+    """
+    if seen.judged.host or seen.session.options.mixed:
+        return
+    if seen.pruned.matching("QueueEnqueue") or seen.pruned.of("SaveV2", "RestoreV2", "Save", "Restore"):
         return
     yield from _host_operations(seen)
     yield from _types(seen)
