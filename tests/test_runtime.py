@@ -47,8 +47,12 @@ def everything_submitted(request: pytest.FixtureRequest, worlds: Worlds) -> None
 
 @pytest.mark.parametrize(("case", "world"), RUNS, ids=map(ids, RUNS))
 def test_before(case: Case, world: str, worlds: Worlds) -> None:
-    """The script as the user has it prints something, or dies in the way that the case says."""
+    """The script as the user has it prints something, or dies in the way that the case says.
+
+    What goes wrong on the NPU without an error is seen.
+    """
     outcomes = run(case, case.folder / "before", worlds[world])
+    assert set(case.run.verdicts) <= {one.code for outcome in outcomes for one in outcome.verdicts}
     if case.run.fails:
         assert outcomes[-1].code != 0
         assert case.run.fails in outcomes[-1].stderr

@@ -103,7 +103,8 @@ class SessionRun:
 class Recording:
     """All that is known of a run.
 
-    `on_npu` tells whether a session of it would have reached the NPU; only those are judged.
+    `on_npu` tells whether a session of it would have reached the NPU; only those are judged. `mishaps` are
+    the tracebacks of what could not be judged because of a mistake in ``inside/``.
     """
 
     tensorflow: str
@@ -113,6 +114,7 @@ class Recording:
     runs: int
     verdicts: tuple[Verdict, ...] = ()
     fetched: tuple[SessionRun, ...] = ()
+    mishaps: tuple[str, ...] = ()
 
 
 def recording_of(lines: Iterable[bytes], code: int) -> Recording:
@@ -132,6 +134,7 @@ def recording_of(lines: Iterable[bytes], code: int) -> Recording:
         fetched=tuple(
             SessionRun(int(one["number"]), _line(one.get("place")), one.get("fetches") or {}) for one in runs
         ),
+        mishaps=tuple(str(one["text"]) for one in events if one["event"] == "mishap"),
     )
 
 

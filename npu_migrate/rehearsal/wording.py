@@ -53,6 +53,7 @@ CODES: Mapping[str, Code] = MappingProxyType(
         "NPU207": Code("loop-on-finalized-graph", "A loop on a finalized graph", ("DOC-SETIT",)),
         "NPU209": Code("offload-half-configured", "Half of the iteration offload", ("DOC-ITER",)),
         "NPU211": Code("looped-op-not-run", "The looped operation is not run", ("DOC-ITER",)),
+        "NPU212": Code("loop-built-repeatedly", "A loop that is built again and again", ("DOC-ITER",)),
         "NPU301": Code("accelerate-mode-malformed", "A malformed mode", ("SEED-EXP",)),
         "NPU302": Code("accelerate-ratio-out-of-range", "A ratio out of range", ("SEED-EXP",)),
         "NPU303": Code("accelerate-precision-conflict", "Precision beside acceleration", ("SEED-EXP",)),
@@ -143,6 +144,9 @@ SENTENCES: Mapping[tuple[str, str], str] = MappingProxyType(
         ("NPU206", "values-differ"): (
             "iterations_per_loop is {session} in the session's configuration and {loop} in the loop"
         ),
+        ("NPU207", "graph-finalized"): (
+            "set_iteration_per_loop changes the graph, which is finalized: {op} cannot be looped"
+        ),
         ("NPU209", "loop-missing"): (
             f"the session says {_N}, but the operation that is run has no loop: each run does one step"
         ),
@@ -152,6 +156,9 @@ SENTENCES: Mapping[tuple[str, str], str] = MappingProxyType(
         ),
         ("NPU211", "looped-op-not-run"): (
             "the operation {op} is run itself, and not the looped one that was made of it"
+        ),
+        ("NPU212", "loop-built-again"): (
+            "the loop around {op} is built again, so the graph grows and is compiled anew each time"
         ),
         ("NPU301", "malformed"): "the NPU's runtime refuses the mode {mode}",
         ("NPU302", "ratio"): "the ratio in {mode} must lie between {low} and {high}",

@@ -73,6 +73,11 @@ def test_the_last_line_may_be_cut() -> None:
     assert recording_of([*lines(START, RUN), b'{"event": "verd'], -9).verdicts == ()
 
 
+def test_what_could_not_be_judged() -> None:
+    mishap = {"event": "mishap", "text": "Traceback\n  …\nKeyError: 'x'\n"}
+    assert recording_of(lines(START, mishap, END), 0).mishaps == (mishap["text"],)
+
+
 def test_nothing_at_all() -> None:
     assert recording_of([], 1) == Recording("", "failed", 1, False, 0)
 

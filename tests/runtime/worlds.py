@@ -116,6 +116,7 @@ class World:
         result = json.loads(answer)
         events = (f"{line}\n".encode() for line in result["events"])
         recording = recording_of(events, result["code"])
+        assert not recording.mishaps, "\n".join(recording.mishaps)
         return Outcome(result["stdout"], result["stderr"], result["code"], recording.verdicts)
 
 

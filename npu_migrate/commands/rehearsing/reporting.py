@@ -146,6 +146,11 @@ def summary(report: Report, recording: Recording) -> Iterator[str]:
     runs = f"{number_of(recording.runs, 'session run')} (TensorFlow {recording.tensorflow})"
     if recording.status == "stopped":
         yield f"Stopped after {number_of(recording.runs, 'session run')}, as --max-runs asks."
+    for text in recording.mishaps:
+        yield (
+            "Not everything was judged. This is a bug in npu-migrate; please report it: "
+            f"{text.strip().splitlines()[-1]}"
+        )
     changed = report.files.changed
     if changed:
         fixes = report.fixed_safe + report.fixed_unsafe
