@@ -4,7 +4,7 @@ import numpy as np
 import tensorflow as tf
 from npu_bridge.npu_init import *
 
-tf.logging.set_verbosity(tf.logging.ERROR)
+tf.compat.v1.logging.set_verbosity("ERROR")
 
 
 def training_data(batch_size):
