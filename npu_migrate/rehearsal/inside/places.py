@@ -7,6 +7,8 @@ import sys
 from types import FrameType
 from typing import Any, Iterator, NamedTuple
 
+from . import lines
+
 _INSIDE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 _LIBRARIES = (os.sep + "site-packages" + os.sep, os.sep + "dist-packages" + os.sep)
 
@@ -25,6 +27,7 @@ class Places:
         self._root = os.path.join(os.path.realpath(root), "")
         self._standard_library = os.path.join(os.path.dirname(os.path.abspath(os.__file__)), "")
         self._known: dict[str, str | None] = {}
+        self._beginnings: dict[str, dict[int, int]] = {}
 
     def here(self) -> Place | None:
         """The line of the user's code that is running."""
@@ -32,7 +35,7 @@ class Places:
         while frame is not None:
             path = self.own(frame.f_code.co_filename)
             if path is not None:
-                return Place(path, frame.f_lineno)
+                return self._place(path, frame.f_lineno)
             frame = frame.f_back
         return None
 
@@ -41,7 +44,7 @@ class Places:
         for name, line, _ in reversed(list(frames_of(operation))):
             path = self.own(name)
             if path is not None:
-                return Place(path, line)
+                return self._place(path, line)
         return None
 
     def own(self, name: str) -> str | None:
@@ -49,6 +52,17 @@ class Places:
         if name not in self._known:
             self._known[name] = self._own(name)
         return self._known[name]
+
+    def _place(self, path: str, line: int) -> Place:
+        if not lines.IS_NEEDED:
+            return Place(path, line)
+        if path not in self._beginnings:
+            try:
+                with open(path, "rb") as file:
+                    self._beginnings[path] = lines.beginnings(file.read())
+            except OSError:
+                self._beginnings[path] = {}
+        return Place(path, self._beginnings[path].get(line, line))
 
     def _own(self, name: str) -> str | None:
         if name.startswith("<"):

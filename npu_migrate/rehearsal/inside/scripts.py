@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import traceback
 import types
 from typing import Any, NamedTuple
 
 _INSIDE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+_FRAME = re.compile(r' *File "/?' + re.escape(_INSIDE.lstrip(os.sep)))
+"""A frame of this package; TensorFlow leaves out the first slash."""
+
+_STARTER = re.compile(
+    r' *File "(?:[^"]*/runpy\.py|<frozen runpy>)"|    exec\(code, run_globals\)|    "__main__", mod_spec\)'
+)
+"""A frame, or its text, of the module that has started this package."""
 
 
 class Ended(NamedTuple):
@@ -48,22 +56,21 @@ def run_script(path: str, arguments: list[str], folder: str) -> Ended:
 
 def _traceback_of(error: BaseException) -> str:
     """The traceback without the frames of this package, also where TensorFlow quotes them in its messages."""
-    lines: list[str] = []
-    for text in traceback.format_exception(type(error), error, error.__traceback__):
-        lines.extend(text.splitlines(True))
-    shown: list[str] = []
-    number = 0
-    while number < len(lines):
-        line = lines[number]
-        if line.lstrip().startswith('File "' + _INSIDE):
-            number += 1
-            # What follows is the text of that line of code.
-            while number < len(lines) and lines[number].startswith("    "):
-                number += 1
+    text = "".join(traceback.format_exception(type(error), error, error.__traceback__))
+    parts: list[str] = []
+    ours: list[bool] = []
+    for line in text.splitlines(True):
+        if parts and ours[-1] and line.startswith("    "):
+            # The text of the line of code.
             continue
-        shown.append(line)
-        number += 1
-    return "".join(shown)
+        own = _FRAME.match(line) is not None
+        if own:
+            while parts and _STARTER.match(parts[-1]):
+                parts.pop()
+                ours.pop()
+        parts.append(line)
+        ours.append(own)
+    return "".join(line for line, own in zip(parts, ours) if not own)
 
 
 def is_refusal(error: Any) -> bool:

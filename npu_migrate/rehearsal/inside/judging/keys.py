@@ -10,6 +10,8 @@ from ..events import Refusal, Verdict
 from ..options import ENTRY, Option, Options
 from ..places import Place
 
+_JUDGED_ELSEWHERE = frozenset(["iterations_per_loop", "experimental_accelerate_train_mode"])
+
 
 def judge(options: Options, tables: Mapping[str, Any], place: Place | None) -> Iterator[Verdict]:
     """The verdicts on the names, fields and values of the keys."""
@@ -22,7 +24,7 @@ def judge(options: Options, tables: Mapping[str, Any], place: Place | None) -> I
         if option.field and option.field != expected:
             arguments = {"key": key, "field": option.field, "expected": expected}
             yield Verdict("NPU602", "wrong-field", "error", arguments, place)
-        elif option.field:
+        elif option.field and key not in _JUDGED_ELSEWHERE:
             yield from _value(key, option, known[key], place)
     yield from _conflicts(options, tables, place)
 

@@ -11,7 +11,7 @@ from .seen import Seen
 _DTYPES = frozenset(["float64", "complex64", "complex128"])
 _CARRIERS = re.compile(
     r"^(?:Const|Cast|Identity\w*|Placeholder\w*|IteratorGetNext\w*|OneShotIterator|NoOp|Shape|Pack|Assert"
-    r"|(?:Restore|Save)\w*|\w*Summary\w*|\w*Queue\w*|PyFunc\w*|EagerPyFunc|ReadVariableOp)$"
+    r"|(?:Restore|Save)\w*|\w*Summary\w*|\w*Queue\w*|PyFunc\w*|EagerPyFunc|ReadVariableOp|Variable\w*)$"
 )
 _ON_HOST = re.compile(
     r"^(?:PyFunc|PyFuncStateless|EagerPyFunc|Parse\w*Example\w*|Decode(?:Raw|CSV|Jpeg|Png|Bmp|Gif|Image)\w*"
@@ -44,13 +44,15 @@ def _host_operations(seen: Seen) -> Iterator[Verdict]:
 def _types(seen: Seen) -> Iterator[Verdict]:
     if not seen.judged.trains:
         return
-    for kind in sorted(seen.pruned.types):
-        if _CARRIERS.match(kind):
-            continue
-        for operation in seen.pruned.of(kind):
-            for output in operation.outputs:
-                if output.dtype.base_dtype.name in _DTYPES:
-                    arguments = {"op": operation.name, "dtype": output.dtype.base_dtype.name}
-                    place = seen.line_of(operation)
-                    yield Verdict("NPU724", "dtype-unsupported", "warning", arguments, place)
-                    return
+    found = {}
+    for kind in seen.pruned.types:
+        if not _CARRIERS.match(kind):
+            for operation in seen.pruned.of(kind):
+                for output in operation.outputs:
+                    if output.dtype.base_dtype.name in _DTYPES:
+                        found[operation] = output.dtype.base_dtype.name
+    if found:
+        # All that follows from the first one, its gradients too, has its type.
+        first = next(one for one in seen.session.graph.get_operations() if one in found)
+        arguments = {"op": first.name, "dtype": found[first]}
+        yield Verdict("NPU724", "dtype-unsupported", "warning", arguments, seen.line_of(first))

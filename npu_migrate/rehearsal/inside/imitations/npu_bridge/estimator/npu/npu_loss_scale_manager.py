@@ -59,9 +59,9 @@ class ExponentialUpdateLossScaleManager:
         def change(steps: Any, others: Any, every: Any, scale: Any) -> Any:
             due = steps + 1 >= every
             return tf.group(
-                self._loss_scale.assign(tf.compat.v1.where(due, scale, self._loss_scale)),
-                steps.assign(tf.compat.v1.where(due, 0, steps + 1)),
-                others.assign(tf.compat.v1.where(due, 0, others)),
+                self._loss_scale.assign(tf.compat.v2.where(due, scale, self._loss_scale)),
+                steps.assign(tf.compat.v2.where(due, 0, steps + 1)),
+                others.assign(tf.compat.v2.where(due, 0, others)),
             )
 
         larger = self._loss_scale * self._incr_ratio
