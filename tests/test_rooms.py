@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 PACKAGE = Path(__file__).resolve().parents[1] / "npu_migrate"
+INSIDE = PACKAGE / "rehearsal" / "inside"
+"""What runs in another Python: it has only itself and the standard library, and a test of its own."""
+
 PAGE = PACKAGE.parent / "docs" / "architecture.md"
 
 ALLOWED = {
@@ -43,6 +47,8 @@ ALLOWED = {
 def imported(room: str) -> Iterator[tuple[str, str]]:
     """The modules of other rooms that the files of a room import, with the file."""
     for file in files_of(room):
+        if INSIDE in file.parents:
+            continue
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             for name in names_in(node):
                 package, _, module = name.partition(".")
@@ -88,3 +94,18 @@ def test_the_map_of_the_project_names_every_module() -> None:
     modules = {file.stem for file in (PACKAGE / "project").glob("*.py")} - {"__init__"}
     text = PAGE.read_text("utf-8")
     assert {module for module in modules if f"`{module}`" not in text} == set()
+
+
+def test_what_runs_in_another_python_has_only_itself_and_the_standard_library() -> None:
+    """TensorFlow and NumPy are the user's; the imitations stand for the NPU's packages."""
+    others = {"tensorflow", "tensorflow_estimator", "numpy", "npu_rehearsal"}
+    imitated = {one.name for one in (INSIDE / "imitations").iterdir()}
+    wrong = [
+        (file.name, name)
+        for file in INSIDE.rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text("utf-8"), feature_version=(3, 7)))
+        if not (isinstance(node, ast.ImportFrom) and node.level)
+        for name in names_in(node)
+        if name.partition(".")[0] not in sys.stdlib_module_names | others | imitated
+    ]
+    assert wrong == []
