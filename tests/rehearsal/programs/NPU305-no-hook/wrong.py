@@ -19,6 +19,6 @@ config.graph_options.rewrite_options.memory_optimization = RewriterConfig.OFF
 npu.parameter_map["experimental_accelerate_train_mode"].s = tf.compat.as_bytes("fast|step|0.5")
 hooks = [tf.train.StopAtStepHook(last_step=6)]
 
-with tf.train.MonitoredTrainingSession(config=config, hooks=hooks) as sess:
+with tf.train.MonitoredTrainingSession(config=config, hooks=hooks) as sess:  # << NPU305
     while not sess.should_stop():
-        sess.run(step)  # << NPU305
+        sess.run(step)
