@@ -7,11 +7,13 @@ import platform
 import sys
 from typing import Any
 
-from . import current, deterministic, gradients, hooks, imitating, watching, wrapping
 from .events import Events
-from .graph_mode import asks_for_eager, become_graph_mode
 from .requests import request_of
-from .scripts import is_refusal, run_script
+from .script import deterministic, imports
+from .script.graph_mode import asks_for_eager, become_graph_mode
+from .script.running import is_refusal, run_script
+from .watching import current, gradients, hooks, wrapping
+from .watching.watcher import Stopped, Watcher
 
 
 def rehearse(document: dict[str, Any]) -> int:
@@ -24,16 +26,16 @@ def rehearse(document: dict[str, Any]) -> int:
     events.start(str(tensorflow.__version__), platform.python_version())
     if request.deterministic:
         deterministic.install(tensorflow)
-    watcher = watching.Watcher(request, events)
+    watcher = Watcher(request, events)
     current.begin(watcher)
-    imitating.install()
+    imports.install()
     wrapping.install(watcher)
     hooks.install(watcher)
     gradients.install()
     if request.take_over:
         importlib.import_module("npu_bridge.npu_init")
     ended = run_script(request.script, request.arguments, request.folder)
-    if isinstance(ended.stop, watching.Stopped):
+    if isinstance(ended.stop, Stopped):
         status = "stopped"
     elif is_refusal(ended.error):
         status = "aborted"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Iterator, Mapping
 
 from ..events import Verdict
-from ..sessions import Session
+from ..sessions.sessions import Session
 from . import acceleration, inputs, keys, loops, loss_scaling, operators, rec, resources
 from .seen import Seen
 

@@ -6,9 +6,9 @@ import os
 from typing import Any, Iterator, Mapping
 
 from ..events import Refusal, Verdict
-from ..options import Options
 from ..places import Place
-from ..sessions import Session
+from ..sessions.options import Options
+from ..sessions.sessions import Session
 from .seen import Seen
 
 
@@ -61,10 +61,13 @@ def trigger_of(options: Options, table: Mapping[str, Any]) -> str | None:
 
 
 def judge(seen: Seen) -> Iterator[Verdict]:
-    """The verdict on a run that trains while nobody tells the runtime how far it has come."""
+    """The verdict on the first run of a session that changes variables on the device.
+
+    With each graph that goes there the runtime asks how far training has come.
+    """
     table = seen.tables["acceleration"]
     trigger = trigger_of(seen.session.options, table)
-    if trigger is None or not seen.judged.trains:
+    if trigger is None:
         return
     missing = [name for name in table["variables"][trigger] if not _is_number(os.environ.get(name))]
     if missing:

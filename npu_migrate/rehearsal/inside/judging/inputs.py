@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Iterator
 
 from ..events import Refusal, Verdict
-from ..operations import GET_NEXT, ITERATORS, sources
+from ..graphs.operations import GET_NEXT, ITERATORS, sources
 from .seen import Seen
 
 LARGE_BUFFER = 10000
@@ -97,8 +97,11 @@ def _loop_without_dataset(seen: Seen) -> Iterator[Verdict]:
 def _queues(seen: Seen) -> Iterator[Verdict]:
     if seen.session.options.iterations > 1 or not seen.judged.trains:
         return
-    for operation in seen.pruned.matching("QueueDequeue")[:1]:
-        yield Verdict("NPU726", "queue-input", "info", {"op": operation.name}, seen.line_of(operation))
+    for operation in seen.pruned.matching("QueueDequeue"):
+        # `numpy_input_fn` and its like have a queue of their own, which no document speaks against.
+        if not operation.name.startswith("enqueue_input/"):
+            yield Verdict("NPU726", "queue-input", "info", {"op": operation.name}, seen.line_of(operation))
+            return
 
 
 def _shuffling(seen: Seen) -> Iterator[Verdict]:

@@ -7,8 +7,8 @@ import re
 from typing import Any, Iterator, Mapping
 
 from ..events import Refusal, Verdict
-from ..options import ENTRY, Option, Options
 from ..places import Place
+from ..sessions.options import ENTRY, Option, Options
 
 _JUDGED_ELSEWHERE = frozenset(["iterations_per_loop", "experimental_accelerate_train_mode"])
 

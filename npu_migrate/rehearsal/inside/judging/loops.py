@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Iterator
 
 from ..events import Refusal, Verdict
-from ..options import Options
 from ..places import Place
-from ..sessions import Session
+from ..sessions.options import Options
+from ..sessions.sessions import Session
 from .seen import Seen
 
 

@@ -6,8 +6,8 @@ import os
 from typing import Any, Iterator
 
 from ..events import Refusal, Verdict
+from ..graphs.pruning import needed
 from ..places import frames_of
-from ..pruning import needed
 from .seen import Seen
 
 TESTS = ("IsFinite", "IsInf", "IsNan")

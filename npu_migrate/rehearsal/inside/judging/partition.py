@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Callable, Iterator, Mapping
 
 from ..events import Verdict
-from ..operations import ITERATORS
-from ..pruning import Pruned, needed
+from ..graphs.operations import ITERATORS
+from ..graphs.pruning import Pruned, needed
 from .seen import Seen
 
 

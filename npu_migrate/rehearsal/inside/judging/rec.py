@@ -6,7 +6,7 @@ from typing import Any, Iterator, Mapping
 
 from ..events import Refusal, Verdict
 from ..places import Place
-from ..rec_steps import RecSteps
+from ..sessions.rec_steps import RecSteps
 from .seen import Seen
 
 STEPS = ("max_steps", "train_steps", "eval_steps")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, Iterator
 
 from ..events import Refusal, Verdict
-from ..operations import TABLES, VARIABLES
-from ..pruning import Pruned, needed
-from ..sessions import Dataset
+from ..graphs.operations import TABLES, VARIABLES
+from ..graphs.pruning import Pruned, needed
+from ..sessions.sessions import Dataset
 from .seen import Seen
 
 

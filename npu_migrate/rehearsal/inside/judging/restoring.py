@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..events import Verdict
+from ..graphs.pruning import needed
 from ..places import Place, Places
-from ..pruning import needed
 
 
 def lost(init_op: Any, local_init_op: Any, places: Places) -> dict[str, Verdict]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Mapping, NamedTuple
 
-from ..marks import Marks
+from ..graphs.marks import Marks
+from ..graphs.pruning import Pruned
 from ..places import Place, Places
-from ..pruning import Pruned
-from ..sessions import Judged, Session
+from ..sessions.sessions import Judged, Session
 
 
 class Seen(NamedTuple):

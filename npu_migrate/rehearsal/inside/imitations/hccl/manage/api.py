@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from npu_rehearsal import current
 from npu_rehearsal.judging import communication
+from npu_rehearsal.watching import current
 
 WORLD = "hccl_world_group"
 

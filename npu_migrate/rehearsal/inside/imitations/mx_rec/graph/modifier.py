@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import tensorflow as tf
-from npu_rehearsal import current
-from npu_rehearsal.rec_sdk import replace_initializers
+from npu_rehearsal.support.rec_sdk import replace_initializers
+from npu_rehearsal.watching import current
 
 from mx_rec.util.initialize import ConfigInitializer
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from npu_rehearsal import current
-from npu_rehearsal.rec_sdk import begin
+from npu_rehearsal.support.rec_sdk import begin
+from npu_rehearsal.watching import current
 
 _ONLY: dict[str, ConfigInitializer] = {}
 

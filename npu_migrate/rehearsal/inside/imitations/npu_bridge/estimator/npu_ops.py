@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tensorflow as tf
-from npu_rehearsal.marks import marks_of
+from npu_rehearsal.graphs.marks import marks_of
 
 
 def initialize_system(name: str = "InitializeSystem") -> Any:

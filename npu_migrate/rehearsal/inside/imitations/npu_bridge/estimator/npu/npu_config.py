@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import tensorflow as tf
-from npu_rehearsal import current
-from npu_rehearsal.settings import defaults_of, write_options
+from npu_rehearsal.support.settings import defaults_of, write_options
+from npu_rehearsal.watching import current
 
 from npu_bridge import device
 from npu_bridge.estimator.npu.util import check_bool, check_positive_integer

@@ -6,8 +6,8 @@ import inspect
 from typing import Any
 
 import tensorflow as tf
-from npu_rehearsal import current
-from npu_rehearsal.looping import ITERATION_OP
+from npu_rehearsal.support.looping import ITERATION_OP
+from npu_rehearsal.watching import current
 
 from npu_bridge.estimator.npu.npu_config import NPURunConfig
 from npu_bridge.estimator.npu.npu_hook import SetIterationsVarHook

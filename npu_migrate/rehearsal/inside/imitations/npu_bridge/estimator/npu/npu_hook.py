@@ -6,8 +6,8 @@ import os
 from typing import Any
 
 import tensorflow as tf
-from npu_rehearsal import current
-from npu_rehearsal.looping import load
+from npu_rehearsal.support.looping import load
+from npu_rehearsal.watching import current
 
 
 class NPUBroadcastGlobalVariablesHook(tf.compat.v1.train.SessionRunHook):

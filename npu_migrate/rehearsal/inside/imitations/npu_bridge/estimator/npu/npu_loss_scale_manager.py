@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import tensorflow as tf
-from npu_rehearsal import current
-from npu_rehearsal.marks import Guarded, marks_of
+from npu_rehearsal.graphs.marks import Guarded, marks_of
+from npu_rehearsal.watching import current
 
 
 class FixedLossScaleManager:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import tensorflow as tf
-from npu_rehearsal import current
-from npu_rehearsal.looping import create, load
+from npu_rehearsal.support.looping import create, load
+from npu_rehearsal.watching import current
 
 
 def check_positive_integer(value: Any, name: str) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from .judging.partition import makes_iterators, on_host
-from .judging.resources import dataset_of
-from .marks import is_looped
-from .operations import GET_NEXT, ITERATORS, assignments, initialized_tables, is_update, sources
-from .pruning import Pruned, Wanted
-from .sessions import Judged
+from ..graphs.marks import is_looped
+from ..graphs.operations import GET_NEXT, ITERATORS, assignments, initialized_tables, is_update, sources
+from ..graphs.pruning import Pruned, Wanted
+from ..judging.partition import makes_iterators, on_host
+from ..judging.resources import dataset_of
+from ..sessions.sessions import Judged
 
 
 def describe(wanted: Wanted) -> Judged:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Iterable
 
-from .modules import client
-from .pruning import Wanted, output_of
-from .watching import Watcher
+from ..graphs.pruning import Wanted, output_of
+from ..modules import client
+from ..watching.watcher import Watcher
 
 
 def install(watcher: Watcher) -> None:

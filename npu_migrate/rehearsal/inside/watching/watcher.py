@@ -9,22 +9,23 @@ import threading
 import traceback
 from typing import Any, Callable, Iterable, Iterator
 
-from . import judging, recording, zeros
-from .describing import describe
-from .events import Events, Refusal, Verdict
-from .judging import acceleration, rec
-from .judging.partition import variables_zeroed
-from .judging.restoring import never_initialized
-from .judging.seen import Seen
-from .marks import marks_of
-from .modules import client, errors, major_version
-from .operations import GET_NEXT, ITERATORS, sources
-from .options import options_of
-from .places import Place, Places
-from .pruning import Wanted
-from .rec_steps import RecSteps
-from .requests import Request
-from .sessions import Judged, Session, tensorflow_session
+from .. import judging
+from ..events import Events, Refusal, Verdict
+from ..graphs.marks import marks_of
+from ..graphs.operations import GET_NEXT, ITERATORS, sources
+from ..graphs.pruning import Wanted
+from ..judging import acceleration, rec
+from ..judging.partition import variables_zeroed
+from ..judging.restoring import never_initialized
+from ..judging.seen import Seen
+from ..modules import client, errors, major_version
+from ..places import Place, Places
+from ..requests import Request
+from ..sessions.options import options_of
+from ..sessions.rec_steps import RecSteps
+from ..sessions.sessions import Judged, Session, tensorflow_session
+from ..watching.describing import describe
+from . import recording, zeros
 
 _INSISTED = 3
 """How often a script that goes on after it was stopped is stopped again, before its process ends."""
@@ -193,7 +194,8 @@ class Watcher:
         if judged.judged_at != session.state.version and (judged.makers or judged.iterators):
             found += self._listed(judging.of_state(seen))
         judged.judged_at = session.state.version
-        if judged.trains:
+        if judged.assigned and not judged.host and not session.told_progress:
+            session.told_progress = True
             found += self._listed(acceleration.judge(seen))
         if session.lost_on_restore:
             for name in judged.iterators:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, Iterable, Iterator
 
-from .functions import mutated_inputs
+from ..graphs.functions import mutated_inputs
 
 VARIABLES = ("VarHandleOp", "VariableV2", "Variable", "TemporaryVariable")
 TABLES = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .watching import Watcher
+    from ..watching.watcher import Watcher
 
 _WATCHERS: list[Watcher] = []
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from .judging import acceleration, loops, restoring
-from .sessions import session_of
+from ..judging import acceleration, loops, restoring
+from ..sessions.sessions import session_of
 
 if TYPE_CHECKING:
-    from .watching import Watcher
+    from ..watching.watcher import Watcher
 
 
 def install(watcher: Watcher) -> None:

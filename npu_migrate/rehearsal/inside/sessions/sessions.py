@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from .events import Refusal, Verdict
-from .options import Options
-from .places import Place
-from .pruning import Pruned
+from ..events import Refusal, Verdict
+from ..graphs.pruning import Pruned
+from ..places import Place
+from ..sessions.options import Options
 
 
 class Dataset(NamedTuple):
@@ -84,8 +84,9 @@ class Session:
     """A session of the script, which was made at `place`.
 
     `loop` is the N that the loop on the device was given, at `loop_place`. `refusal` is what the runtime
-    refuses as soon as anything runs. `lost_on_restore` has verdicts on iterators, by their names;
-    `explained` are those iterators whose verdict has been given.
+    refuses as soon as anything runs. `told_progress` is True once the runtime has asked how far training has
+    come. `lost_on_restore` has verdicts on iterators, by their names; `explained` are those iterators whose
+    verdict has been given.
     """
 
     def __init__(self, number: int, place: Place | None, options: Options, graph: Any) -> None:
@@ -97,6 +98,7 @@ class Session:
         self.loop: int | None = None
         self.loop_place: Place | None = None
         self.refusal: Refusal | None = None
+        self.told_progress = False
         self.lost_on_restore: dict[str, Verdict] = {}
         self.explained: set[str] = set()
         self.kept: dict[Any, Judged] = {}

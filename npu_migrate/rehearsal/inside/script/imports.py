@@ -9,7 +9,7 @@ import os
 import sys
 from typing import Any
 
-_FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "imitations")
+_FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "imitations")
 
 
 class _Finder(importlib.abc.MetaPathFinder):

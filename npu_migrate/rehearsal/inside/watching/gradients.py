@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from .marks import marks_of
+from ..graphs.marks import marks_of
 
 
 def install() -> None:

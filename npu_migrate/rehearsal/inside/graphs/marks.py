@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from .places import Place
+from ..places import Place
 
 ITERATION_OP = "IterationOp"
 """The name of the operation that the loop on the device repeats."""

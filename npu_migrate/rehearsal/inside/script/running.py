@@ -9,7 +9,7 @@ import traceback
 import types
 from typing import Any, NamedTuple
 
-_INSIDE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+_INSIDE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _FRAME = re.compile(r' *File "/?' + re.escape(_INSIDE.lstrip(os.sep)))
 """A frame of this package; TensorFlow leaves out the first slash."""
 

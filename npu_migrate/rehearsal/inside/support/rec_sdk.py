@@ -5,10 +5,10 @@ from __future__ import annotations
 import importlib
 from typing import Any, Mapping
 
-from .judging import rec
-from .marks import marks_of
-from .rec_steps import RecSteps
-from .watching import Watcher
+from ..graphs.marks import marks_of
+from ..judging import rec
+from ..sessions.rec_steps import RecSteps
+from ..watching.watcher import Watcher
 
 
 def begin(watcher: Watcher, told: Mapping[str, Any]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Iterator, Mapping
 
-from .places import Place
+from ..places import Place
 
 
 class RecSteps:

@@ -6,11 +6,11 @@ from typing import Any
 
 import tensorflow as tf
 
-from .events import Verdict
-from .judging import loops
-from .marks import ITERATION_OP, Loop, marks_of
-from .sessions import session_of
-from .watching import Watcher
+from ..events import Verdict
+from ..graphs.marks import ITERATION_OP, Loop, marks_of
+from ..judging import loops
+from ..sessions.sessions import session_of
+from ..watching.watcher import Watcher
 
 __all__ = ["ITERATION_OP", "create", "load"]
 
