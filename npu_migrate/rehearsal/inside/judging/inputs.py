@@ -99,7 +99,7 @@ def _queues(seen: Seen) -> Iterator[Verdict]:
         return
     for operation in seen.pruned.matching("QueueDequeue"):
         # `numpy_input_fn` and its like have a queue of their own, which no document speaks against.
-        if not operation.name.startswith("enqueue_input/"):
+        if not operation.inputs[0].op.name.startswith("enqueue_input/"):
             yield Verdict("NPU726", "queue-input", "info", {"op": operation.name}, seen.line_of(operation))
             return
 

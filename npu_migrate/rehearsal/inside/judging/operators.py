@@ -6,6 +6,7 @@ import re
 from typing import Iterator
 
 from ..events import Verdict
+from ..graphs.operations import VARIABLES
 from .seen import Seen
 
 _DTYPES = frozenset(["float64", "complex64", "complex128"])
@@ -29,7 +30,9 @@ def judge(seen: Seen) -> Iterator[Verdict]:
         return
     if seen.pruned.matching("QueueEnqueue") or seen.pruned.of("SaveV2", "RestoreV2", "Save", "Restore"):
         return
-    yield from _host_operations(seen)
+    if seen.pruned.of(*VARIABLES):
+        # Without variables it is no model: data that is prepared in a run of its own.
+        yield from _host_operations(seen)
     yield from _types(seen)
 
 

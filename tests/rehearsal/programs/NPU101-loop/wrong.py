@@ -1,4 +1,5 @@
 """A one-shot iterator under N > 1."""
+
 import tensorflow as tf
 from npu_bridge.npu_init import *
 

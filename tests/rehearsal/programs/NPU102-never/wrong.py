@@ -1,4 +1,5 @@
 """Nobody initializes the iterator."""
+
 import tensorflow as tf
 from npu_bridge.npu_init import *
 

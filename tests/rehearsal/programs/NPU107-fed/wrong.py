@@ -1,4 +1,5 @@
 """The looped run is fed by the host."""
+
 import tensorflow as tf
 from npu_bridge.npu_init import *
 

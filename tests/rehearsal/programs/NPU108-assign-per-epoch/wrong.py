@@ -1,4 +1,5 @@
 """Each epoch sets the rate in the run that restarts the data."""
+
 import tensorflow as tf
 from npu_bridge.npu_init import *
 

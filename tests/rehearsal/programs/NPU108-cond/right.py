@@ -1,4 +1,5 @@
 """The assign stands in a branch of tf.cond."""
+
 import tensorflow as tf
 from npu_bridge.npu_init import *
 

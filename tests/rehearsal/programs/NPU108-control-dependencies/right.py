@@ -1,4 +1,5 @@
 """The iterator is initialized behind a control dependency on the variables."""
+
 import tensorflow as tf
 from npu_bridge.npu_init import *
 

@@ -1,4 +1,5 @@
 """A hook runs what a helper has put together, after the session was made."""
+
 import tensorflow as tf
 from npu_bridge.npu_init import *
 

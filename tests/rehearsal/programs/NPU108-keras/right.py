@@ -1,8 +1,13 @@
 """The session of Keras; `fit` runs on the iterator's tensors."""
+
 import tensorflow as tf
 from npu_bridge.npu_init import *
 
-data = tf.data.Dataset.from_tensor_slices(([[1.0], [2.0]], [[2.0], [4.0]])).repeat().batch(2, drop_remainder=True)
+data = (
+    tf.data.Dataset.from_tensor_slices(([[1.0], [2.0]], [[2.0], [4.0]]))
+    .repeat()
+    .batch(2, drop_remainder=True)
+)
 iterator = tf.compat.v1.data.make_initializable_iterator(data)
 x, y = iterator.get_next()
 entry = tf.keras.Input(tensor=x)

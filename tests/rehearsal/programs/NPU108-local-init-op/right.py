@@ -1,4 +1,5 @@
 """A monitored session's default runs local variables and tables together; zeros do no harm."""
+
 import tensorflow as tf
 from npu_bridge.npu_init import *
 

@@ -1,4 +1,5 @@
 """Groups of groups: the one that brings the two together is named."""
+
 import tensorflow as tf
 from npu_bridge.npu_init import *
 

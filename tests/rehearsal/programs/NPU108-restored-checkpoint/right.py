@@ -1,4 +1,5 @@
 """What a checkpoint restores is lost as well; a feed cuts the other run."""
+
 import tensorflow as tf
 from npu_bridge.npu_init import *
 

@@ -1,4 +1,5 @@
 """One run has a list of two initializers."""
+
 import tensorflow as tf
 from npu_bridge.npu_init import *
 

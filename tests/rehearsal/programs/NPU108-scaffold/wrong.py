@@ -1,4 +1,5 @@
 """The scaffold's init_op initializes tables, where the iterator is registered."""
+
 import tensorflow as tf
 from npu_bridge.npu_init import *
 

@@ -1,4 +1,5 @@
 """A supervisor's init_op holds the iterator's initializer."""
+
 import tensorflow as tf
 from npu_bridge.npu_init import *
 

@@ -1,4 +1,5 @@
 """Two graphs, each with its session; only one mixes."""
+
 import tensorflow as tf
 from npu_bridge.npu_init import *
 

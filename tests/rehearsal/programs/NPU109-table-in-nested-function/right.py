@@ -1,12 +1,11 @@
 """The table is used two functions deep; mixed computing keeps it on the host."""
+
 import tensorflow as tf
 from npu_bridge.npu_init import *
 
 table = tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(["a", "b"], [1.0, 2.0]), 0.0)
 words = tf.data.Dataset.from_tensor_slices(["a", "b"])
-data = words.flat_map(
-    lambda word: tf.data.Dataset.from_tensors(word).map(lambda one: table.lookup(one))
-)
+data = words.flat_map(lambda word: tf.data.Dataset.from_tensors(word).map(lambda one: table.lookup(one)))
 iterator = tf.compat.v1.data.make_initializable_iterator(data.repeat().batch(2, drop_remainder=True))
 weight = tf.Variable(0.3, name="weight")
 step = tf.train.GradientDescentOptimizer(0.1).minimize(tf.reduce_mean(weight * iterator.get_next()))

@@ -1,4 +1,5 @@
 """The table is used two functions deep; mixed computing keeps it on the host."""
+
 import tensorflow as tf
 from npu_bridge.npu_init import *
 

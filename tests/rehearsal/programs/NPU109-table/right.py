@@ -1,4 +1,5 @@
 """A table that the dataset looks up is initialized in a run of its own, on the device."""
+
 import tensorflow as tf
 from npu_bridge.npu_init import *
 

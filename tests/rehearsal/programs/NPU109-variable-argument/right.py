@@ -1,4 +1,5 @@
 """The batch size is a variable."""
+
 import tensorflow as tf
 from npu_bridge.npu_init import *
 

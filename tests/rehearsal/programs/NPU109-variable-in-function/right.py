@@ -1,4 +1,5 @@
 """A function of the dataset reads a variable."""
+
 import tensorflow as tf
 from npu_bridge.npu_init import *
 

@@ -1,4 +1,5 @@
 """The init_op is not run when the second session restores a checkpoint."""
+
 import tensorflow as tf
 from npu_bridge.npu_init import *
 

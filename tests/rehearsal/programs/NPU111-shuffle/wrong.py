@@ -1,8 +1,14 @@
 """A large shuffle buffer before an offloaded iterator."""
+
 import tensorflow as tf
 from npu_bridge.npu_init import *
 
-data = tf.data.Dataset.from_tensor_slices([1.0, 2.0, 3.0, 4.0]).shuffle(20000).repeat().batch(2, drop_remainder=True)  # << NPU111
+data = (
+    tf.data.Dataset.from_tensor_slices([1.0, 2.0, 3.0, 4.0])
+    .shuffle(20000)  # << NPU111
+    .repeat()
+    .batch(2, drop_remainder=True)
+)
 iterator = tf.compat.v1.data.make_initializable_iterator(data)
 x = iterator.get_next()
 weight = tf.Variable(0.3, name="weight")

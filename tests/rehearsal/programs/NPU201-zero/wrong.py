@@ -1,4 +1,5 @@
 """N is 0."""
+
 import tensorflow as tf
 from npu_bridge.npu_init import *
 

@@ -1,4 +1,5 @@
 """A hook stops after six steps, four in each run; the session counts from its checkpoint on."""
+
 import tensorflow as tf
 from npu_bridge.npu_init import *
 

@@ -1,4 +1,5 @@
 """N > 1 in mixed computing."""
+
 import tensorflow as tf
 from npu_bridge.npu_init import *
 

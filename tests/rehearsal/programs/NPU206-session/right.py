@@ -1,4 +1,5 @@
 """Four in the session, two in the loop."""
+
 import tensorflow as tf
 from npu_bridge.npu_init import *
 

@@ -1,4 +1,5 @@
 """A loop for a graph that is finalized."""
+
 import tensorflow as tf
 from npu_bridge.npu_init import *
 

@@ -1,6 +1,8 @@
 """A group of the right name, but nobody loads its N."""
+
 import tensorflow as tf
 from npu_bridge.npu_init import *
+
 
 def train_input():
     return tf.data.Dataset.from_tensor_slices([1.0, 2.0, 3.0, 4.0]).repeat().batch(2, drop_remainder=True)

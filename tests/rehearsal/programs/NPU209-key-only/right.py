@@ -1,4 +1,5 @@
 """The session says N, and the train op is run itself."""
+
 import tensorflow as tf
 from npu_bridge.npu_init import *
 

@@ -1,4 +1,5 @@
 """The loop has its N, the session has none."""
+
 import tensorflow as tf
 from npu_bridge.npu_init import *
 

@@ -1,4 +1,5 @@
 """The train op is run, not the looped one."""
+
 import tensorflow as tf
 from npu_bridge.npu_init import *
 

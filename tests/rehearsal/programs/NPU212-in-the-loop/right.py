@@ -1,4 +1,5 @@
 """Each epoch makes another loop."""
+
 import tensorflow as tf
 from npu_bridge.npu_init import *
 

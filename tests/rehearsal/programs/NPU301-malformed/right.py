@@ -1,4 +1,5 @@
 """The mode has blanks."""
+
 import tensorflow as tf
 from npu_bridge.npu_init import *
 

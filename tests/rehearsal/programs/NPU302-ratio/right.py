@@ -1,4 +1,5 @@
 """The ratio is too large."""
+
 import tensorflow as tf
 from npu_bridge.npu_init import *
 

@@ -1,4 +1,5 @@
 """Mixed precision beside acceleration."""
+
 import tensorflow as tf
 from npu_bridge.npu_init import *
 

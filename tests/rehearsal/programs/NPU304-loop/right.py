@@ -1,6 +1,8 @@
 """Acceleration under N > 1."""
+
 import tensorflow as tf
 from npu_bridge.npu_init import *
+
 
 def train_input():
     return tf.data.Dataset.from_tensor_slices([1.0, 2.0, 3.0, 4.0]).repeat().batch(2, drop_remainder=True)
@@ -11,6 +13,7 @@ def model(features, labels, mode):
     loss = tf.reduce_mean(tf.square(weight * features - features))
     step = tf.train.GradientDescentOptimizer(0.1).minimize(loss, tf.train.get_or_create_global_step())
     return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=step)
+
 
 from npu_bridge.estimator.npu.npu_config import ExperimentalConfig
 

@@ -1,4 +1,5 @@
 """Nobody tells the step."""
+
 import tensorflow as tf
 from npu_bridge.npu_init import *
 

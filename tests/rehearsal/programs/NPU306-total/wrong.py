@@ -1,4 +1,5 @@
 """The hook was told another total."""
+
 import tensorflow as tf
 from npu_bridge.npu_init import *
 

@@ -1,4 +1,5 @@
 """The manager stands under a control dependency."""
+
 import tensorflow as tf
 from npu_bridge.npu_init import *
 

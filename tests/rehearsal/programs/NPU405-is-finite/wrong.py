@@ -1,4 +1,5 @@
 """Gradients are tested by TensorFlow's operator; clipping by TensorFlow is no such test."""
+
 import tensorflow as tf
 from npu_bridge.npu_init import *
 

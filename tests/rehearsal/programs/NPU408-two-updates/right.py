@@ -1,4 +1,5 @@
 """One run fetches the updates of two loss-scale optimizers."""
+
 import tensorflow as tf
 from npu_bridge.npu_init import *
 
@@ -10,7 +11,9 @@ step = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
 other = tf.Variable(0.5, name="other")
 scale = FixedLossScaleManager(8.0)
 first = NPULossScaleOptimizer(tf.train.GradientDescentOptimizer(0.1), scale).minimize(loss, var_list=[weight])
-second = NPULossScaleOptimizer(tf.train.GradientDescentOptimizer(0.1), scale).minimize(other * loss, var_list=[other])
+second = NPULossScaleOptimizer(tf.train.GradientDescentOptimizer(0.1), scale).minimize(
+    other * loss, var_list=[other]
+)
 
 with tf.Session() as sess:
     sess.run(tf.global_variables_initializer())

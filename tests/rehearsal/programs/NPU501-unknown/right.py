@@ -1,4 +1,5 @@
 """An argument that nobody reads."""
+
 import tensorflow as tf
 from mx_rec.util.initialize import init, terminate_config_initializer
 from npu_bridge.npu_init import *

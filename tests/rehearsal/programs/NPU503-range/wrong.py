@@ -1,4 +1,5 @@
 """Smaller than -1."""
+
 import tensorflow as tf
 from mx_rec.util.initialize import init, terminate_config_initializer
 from npu_bridge.npu_init import *

@@ -1,4 +1,5 @@
 """All steps are 0."""
+
 import tensorflow as tf
 from mx_rec.util.initialize import init, terminate_config_initializer
 from npu_bridge.npu_init import *

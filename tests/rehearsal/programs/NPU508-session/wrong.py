@@ -1,4 +1,5 @@
 """Five steps were told, three are taken."""
+
 import tensorflow as tf
 from mx_rec.util.initialize import init, terminate_config_initializer
 from npu_bridge.npu_init import *

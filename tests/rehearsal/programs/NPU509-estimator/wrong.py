@@ -1,9 +1,11 @@
 """Nothing was told of the steps."""
+
 import tensorflow as tf
 from mx_rec.util.initialize import init, terminate_config_initializer
 from npu_bridge.npu_init import *
 
 init(save_steps=4)
+
 
 def train_input():
     return tf.data.Dataset.from_tensor_slices([1.0, 2.0, 3.0, 4.0]).repeat().batch(2, drop_remainder=True)

@@ -1,4 +1,5 @@
 """The graph is modified, and the old initializer is run."""
+
 import tensorflow as tf
 from mx_rec.graph.modifier import modify_graph_and_start_emb_cache
 from mx_rec.util.initialize import ConfigInitializer, init

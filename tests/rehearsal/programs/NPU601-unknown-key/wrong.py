@@ -1,4 +1,5 @@
 """A misspelt key."""
+
 import tensorflow as tf
 from npu_bridge.npu_init import *
 

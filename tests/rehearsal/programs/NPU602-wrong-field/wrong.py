@@ -1,4 +1,5 @@
 """A text in the field for bools."""
+
 import tensorflow as tf
 from npu_bridge.npu_init import *
 

@@ -1,4 +1,5 @@
 """A value that no product knows."""
+
 import tensorflow as tf
 from npu_bridge.npu_init import *
 

@@ -1,4 +1,5 @@
 """Both kinds of precision."""
+
 import tensorflow as tf
 from npu_bridge.npu_init import *
 

@@ -1,4 +1,5 @@
 """One of three that belong together."""
+
 import tensorflow as tf
 from npu_bridge.npu_init import *
 

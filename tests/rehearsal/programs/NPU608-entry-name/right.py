@@ -1,4 +1,5 @@
 """The entry has nearly the right name."""
+
 import tensorflow as tf
 from npu_bridge.npu_init import *
 

@@ -1,4 +1,5 @@
 """The model computes in float64; data that is cast does not."""
+
 import tensorflow as tf
 from npu_bridge.npu_init import *
 

@@ -1,10 +1,15 @@
 """Python in the model; in the dataset it is the host's."""
+
 import tensorflow as tf
 from npu_bridge.npu_init import *
 
-data = tf.data.Dataset.from_tensor_slices([1.0, 2.0, 3.0, 4.0]).map(
-    lambda one: tf.compat.v1.py_func(lambda value: value * value, [one], tf.float32)
-).map(lambda one: tf.reshape(one, [])).repeat().batch(2, drop_remainder=True)
+data = (
+    tf.data.Dataset.from_tensor_slices([1.0, 2.0, 3.0, 4.0])
+    .map(lambda one: tf.compat.v1.py_func(lambda value: value * value, [one], tf.float32))
+    .map(lambda one: tf.reshape(one, []))
+    .repeat()
+    .batch(2, drop_remainder=True)
+)
 iterator = tf.compat.v1.data.make_initializable_iterator(data)
 x = iterator.get_next()
 weight = tf.Variable(0.3, name="weight")

@@ -1,4 +1,5 @@
 """Python in the model; in the dataset it is the host's."""
+
 import tensorflow as tf
 from npu_bridge.npu_init import *
 

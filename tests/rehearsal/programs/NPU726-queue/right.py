@@ -1,4 +1,5 @@
 """A queue feeds training."""
+
 import tensorflow as tf
 from npu_bridge.npu_init import *
 

@@ -1,4 +1,5 @@
 """A rank is asked for before the communication is initialized."""
+
 import tensorflow as tf
 from npu_bridge.npu_init import *
 

@@ -1,4 +1,5 @@
 """A feedable iterator with string handles, two datasets."""
+
 import tensorflow as tf
 from npu_bridge.npu_init import *
 

@@ -1,4 +1,5 @@
 """What is fed cuts the initializer's side off."""
+
 import tensorflow as tf
 from npu_bridge.npu_init import *
 

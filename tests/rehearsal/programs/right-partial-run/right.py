@@ -1,4 +1,5 @@
 """Callables and partial runs."""
+
 import tensorflow as tf
 from npu_bridge.npu_init import *
 

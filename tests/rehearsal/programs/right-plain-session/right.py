@@ -1,4 +1,5 @@
 """Without the NPU's packages nothing is judged."""
+
 import tensorflow as tf
 
 data = tf.data.Dataset.from_tensor_slices([1.0, 2.0, 3.0, 4.0]).repeat().batch(2, drop_remainder=True)

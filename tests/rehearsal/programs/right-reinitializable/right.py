@@ -1,4 +1,5 @@
 """Training and validation share an iterator; each initializer has a run."""
+
 import tensorflow as tf
 from npu_bridge.npu_init import *
 

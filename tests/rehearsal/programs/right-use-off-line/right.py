@@ -1,4 +1,5 @@
 """A session that says it stays on the host."""
+
 import tensorflow as tf
 from npu_bridge.npu_init import *
 

@@ -1,4 +1,5 @@
 """Control flow of TensorFlow around the variables; a while loop that trains nothing."""
+
 import tensorflow as tf
 from npu_bridge.npu_init import *
 
