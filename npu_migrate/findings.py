@@ -187,12 +187,47 @@ class BaselineCounts:
 
 
 @dataclass(frozen=True, slots=True)
+class Difference:
+    """The first place where two runs of a script differ.
+
+    `kind` is ``"fetched"`` for a tensor, ``"printed"`` for a line of output, ``"runs"`` where one of them has
+    fewer session runs. `step` counts the session runs that fetch something, or the lines, from 1. `what` is
+    the name of the tensor; `expected` and `found` are the two values as text. `path` and `line` tell which
+    statement of the migrated script it was, where that is known.
+    """
+
+    kind: str
+    step: int
+    what: str
+    expected: str
+    found: str
+    path: str | None = None
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What comparing two runs came to: `steps` session runs were equal in all that they fetched."""
+
+    steps: int
+    first_difference: Difference | None
+
+
+@dataclass(frozen=True, slots=True)
+class Rehearsal:
+    """What there is to say of a report whose findings were seen in a run: how many session runs it had."""
+
+    runs: int
+    compared: Compared | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """The result of a run: diagnostics in order of path, position and code, and the counts.
 
     `newly_suppressed` counts the findings for which the run has written a comment.
     `review` is there when the diagnostics are only those of a change, `baseline` when some findings may be
-    accepted in a file.
+    accepted in a file, `rehearsal` when all were seen in a run of a script.
     """
 
     diagnostics: tuple[Diagnostic, ...]
@@ -202,6 +237,7 @@ class Report:
     newly_suppressed: int = 0
     review: Review | None = None
     baseline: BaselineCounts | None = None
+    rehearsal: Rehearsal | None = None
 
     @property
     def counted(self) -> tuple[Diagnostic, ...]:

@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from runtime.worlds import Job, Worlds
+from runtime.worlds import Job, Worlds, available_worlds, interpreter
 
 from npu_migrate.cli import command
+from npu_migrate.commands.rehearsing.command import command as rehearsal
 from npu_migrate.engine.request import require_known_codes
 from npu_migrate.lsp.session.options import EditorOptions, options_from
 from npu_migrate.reports.formats import FORMATS
@@ -35,7 +36,7 @@ DOCS = REPOSITORY / "docs"
 CHANGELOG = REPOSITORY / "CHANGELOG.md"
 CONTRIBUTING = REPOSITORY / "CONTRIBUTING.md"
 PAGES = (REPOSITORY / "README.md", CHANGELOG, *sorted(DOCS.glob("*.md")))
-EXAMPLE = Path("npu_migrate/examples/linear_regression")
+EXAMPLES = Path("npu_migrate/examples")
 
 CONSOLE = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
@@ -59,7 +60,7 @@ def steps(page: Path) -> Iterator[Step]:
 def clone(tmp_path: Path) -> Path:
     """As much of a clone as the commands of the documentation need, for them to write in."""
     shutil.copy(REPOSITORY / "pyproject.toml", tmp_path)
-    shutil.copytree(REPOSITORY / EXAMPLE, tmp_path / EXAMPLE, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(REPOSITORY / EXAMPLES, tmp_path / EXAMPLES, ignore=shutil.ignore_patterns("__pycache__"))
     return tmp_path
 
 
@@ -97,7 +98,8 @@ def test_links_lead_somewhere(page: Path) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_named_options_exist(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
-    options = {option for parameter in command.params for option in parameter.opts} | {"--help"}
+    parameters = [*command.params, *rehearsal.params]
+    options = {option for parameter in parameters for option in parameter.opts} | {"--help"}
     assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", text)) <= options
 
 
@@ -188,6 +190,68 @@ def test_the_steps_of_adoption(clone: Path) -> None:
         else:
             assert program == "npu-migrate"
             assert printed(arguments, clone) == step.output, step.command
+
+
+def rehearsed(arguments: list[str], folder: Path, python: str) -> subprocess.CompletedProcess[str]:
+    """What npu-rehearse says with that Python."""
+    return subprocess.run(
+        [sys.executable, "-m", "npu_migrate.commands.rehearsing.command", "--python", python, *arguments],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(REPOSITORY), "PYTHONWARNINGS": "ignore"},
+        capture_output=True,
+        encoding="utf-8",
+    )
+
+
+def same_as_shown(shown: str, done: subprocess.CompletedProcess[str]) -> bool:
+    """Whether a page shows all that was printed, and of standard error some lines, the last among them.
+
+    What TensorFlow itself writes there is not shown.
+    """
+    printed, told = done.stdout.splitlines(), iter(done.stderr.splitlines())
+    lines = shown.splitlines()
+    for line in lines:
+        if printed[:1] == [line]:
+            del printed[0]
+        elif line not in told:
+            return False
+    return not printed and lines[-1:] == done.stderr.splitlines()[-1:]
+
+
+with_tensorflow_1 = pytest.mark.parametrize(
+    "python", [str(interpreter("1.15"))] if "1.15" in available_worlds() else [], ids=["1.15"]
+)
+
+
+@with_tensorflow_1
+def test_the_page_on_the_rehearsal(clone: Path, python: str) -> None:
+    """Its commands print what it shows: the script is wrong, and the patch of the page makes it right."""
+    page = (DOCS / "rehearsal.md").read_text(encoding="utf-8")
+    (patch,) = re.findall(r"^```diff\n(.*?)^```", page, flags=re.MULTILINE | re.DOTALL)
+    codes = []
+    for step in steps(DOCS / "rehearsal.md"):
+        program, *arguments = shlex.split(step.command)
+        if program == "git":
+            (clone / arguments[-1]).write_text(patch, encoding="utf-8")
+            subprocess.run(["git", *arguments], cwd=clone, check=True)
+            continue
+        assert program == "npu-rehearse"
+        done = rehearsed(arguments, clone, python)
+        assert same_as_shown(step.output, done), done.stdout + done.stderr
+        codes.append(done.returncode)
+    assert codes == [1, 0, 0]
+
+
+@with_tensorflow_1
+def test_the_rehearsal_in_the_readme(clone: Path, python: str) -> None:
+    text = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    match = re.search(
+        r"npu-rehearse --python \S+ (.*)\n```\n\n```text\n(.*?)^```", text, re.MULTILINE | re.DOTALL
+    )
+    assert match is not None
+    done = rehearsed(match[1].split(), clone, python)
+    assert done.returncode == 0
+    assert same_as_shown(match[2], done), done.stdout + done.stderr
 
 
 def test_the_tutorial(clone: Path, worlds: Worlds) -> None:
