@@ -26,12 +26,14 @@ from npu_migrate.rewrite.hoisting import compile_expression_hoist, compile_state
 from npu_migrate.rewrite.imports import compile_import
 from npu_migrate.rewrite.intents import (
     AddImport,
+    AddModule,
     BindExpression,
     HoistExpression,
     HoistStatement,
     InsertStatement,
     Intent,
     KeepInner,
+    PassToFunction,
     Rename,
     ReplaceComment,
     ReplaceExpression,
@@ -41,7 +43,9 @@ from npu_migrate.rewrite.intents import (
 )
 from npu_migrate.rewrite.joining import Joined, join
 from npu_migrate.rewrite.layers import connected
+from npu_migrate.rewrite.modules import compile_module
 from npu_migrate.rewrite.parts import Part, changes
+from npu_migrate.rewrite.passing import compile_passing
 from npu_migrate.rewrite.renames import compile_rename
 from npu_migrate.rewrite.statements import compile_insertion
 from npu_migrate.rewrite.verification import defect
@@ -106,7 +110,7 @@ def _uses(rewrites: Iterable[Rewrite]) -> dict[AddImport, set[int]]:
     """For each import, the lines of its file that rewrites with this import change."""
     uses: dict[AddImport, set[int]] = defaultdict(set)
     for rewrite in rewrites:
-        places = [one.place for one in rewrite.intents if not isinstance(one, AddImport)]
+        places = [one.place for one in rewrite.intents if not isinstance(one, AddImport | AddModule)]
         for intent in rewrite.intents:
             if isinstance(intent, AddImport):
                 uses[intent].update(place.span[0] for place in places if place.path == intent.path)
@@ -143,6 +147,8 @@ def _compile(document: Document, intent: Intent, uses: Mapping[AddImport, set[in
             return compile_keeping(document, intent)
         case WrapExpression():
             return compile_wrapping(document, intent)
+        case PassToFunction():
+            return compile_passing(document, intent)
         case BindExpression():
             return compile_binding(document, intent)
         case InsertStatement():
@@ -153,6 +159,8 @@ def _compile(document: Document, intent: Intent, uses: Mapping[AddImport, set[in
             return compile_expression_hoist(document, intent)
         case AddImport():
             return compile_import(document, intent, uses[intent])
+        case AddModule():
+            return compile_module(document, intent)
         case ReplaceComment():
             return compile_comment(document, intent)
 

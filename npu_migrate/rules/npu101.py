@@ -71,6 +71,7 @@ from npu_migrate.knowledge import npu
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.project import Project
 from npu_migrate.rewrite.intents import Intent, Rename
+from npu_migrate.rules import first_use
 from npu_migrate.rules.initialization import OBSTACLES, TITLE_DATASET, UNKNOWN_SESSION, Planned, plan_all
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
@@ -103,7 +104,8 @@ def _check_file(project: Project, facts: FileFacts) -> Iterator[Finding]:
         rewrite = _rewrite(item, renames)
         plan = item.plan
         if rewrite is None and not plan.obstacle:
-            plan = plan._replace(obstacle="imported-name")
+            plan = first_use.instead(project, item.creation, plan, "imported-name")
+            rewrite = _rewrite(item._replace(plan=plan), renames)
         yield Finding(
             "NPU101",
             severity,
@@ -123,8 +125,9 @@ def _rewrite(planned: Planned, renames: Renames) -> Rewrite | None:
     plan = planned.plan
     if plan.obstacle:
         return None
-    if plan.returns_dataset:
-        return Rewrite(plan.applicability, TITLE_DATASET, plan.intents)
+    if plan.returns_dataset or plan.on_first_use:
+        title = TITLE_DATASET if plan.returns_dataset else first_use.TITLE
+        return Rewrite(plan.applicability, title, plan.intents)
     intents: list[Intent] = []
     for item in (planned.creation, *planned.partners):
         rename = renames[id(item.call)]
@@ -147,7 +150,7 @@ def _all_renames(project: Project, facts: FileFacts, planned: Sequence[Planned])
         found = lookup(facts, creation.ref.scope, func.id)
         group = (found.scope if found is not None else NOTHING, func.id)
         shared.setdefault(group, []).append(id(creation.call))
-        if plan.obstacle or plan.returns_dataset or found is None:
+        if plan.obstacle or plan.returns_dataset or plan.on_first_use or found is None:
             blocked.add(group)
     for group, calls in shared.items():
         renames = None if group in blocked else _rename_everywhere(project, facts, group, len(calls))
@@ -199,7 +202,7 @@ def _message(plan: Plan, reason: str) -> str:
     if plan.obstacle:
         return f"{head}; {OBSTACLES[plan.obstacle]}"
     if plan.applicability is Applicability.UNSAFE:
-        return f"{head}; {UNKNOWN_SESSION}"
+        return f"{head}; {first_use.IMPORTED if plan.on_first_use else UNKNOWN_SESSION}"
     return head
 
 
