@@ -69,7 +69,7 @@ def run_script(job, major, scratch):
     try:
         os.chdir(scratch)
         tempfile.tempdir = scratch
-        sys.path[:0] = [job["folder"], STUBS]
+        sys.path[:0] = [str(Path(job["folder"], job["entry"]).parent), STUBS]
         sys.argv = [str(Path(job["folder"], job["entry"]))]
         if not job["eager"]:
             become_graph_mode(major)
