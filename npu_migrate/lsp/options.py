@@ -110,8 +110,8 @@ class Abilities:
     """What an editor can do beyond what every editor can.
 
     It `pulls` findings instead of being told, and can be asked to do so again (`refreshes`); gets code
-    actions as such (`literals`) and asks for their edits later (`resolves`); checks versions (`versioned`);
-    lets its settings be asked for (`configures`) and tells of changes of them (`tells_settings`) and of files
+    actions as such (`literals`) and asks for their edits later (`resolves`); checks versions (`versioned`)
+    and makes new files (`creates`); lets its settings be asked for (`configures`) and tells of changes of them (`tells_settings`) and of files
     on disk (`watches`); shows a document when asked to (`shows`).
     """
 
@@ -120,6 +120,7 @@ class Abilities:
     literals: bool = False
     resolves: bool = False
     versioned: bool = False
+    creates: bool = False
     configures: bool = False
     tells_settings: bool = False
     watches: bool = False
@@ -130,13 +131,16 @@ def abilities_of(capabilities: types.ClientCapabilities) -> Abilities:
     """The abilities that an editor declares."""
 
     workspace, actions = "workspace", "text_document.code_action"
+    versioned = bool(_at(capabilities, f"{workspace}.workspace_edit.document_changes"))
+    operations = _at(capabilities, f"{workspace}.workspace_edit.resource_operations") or ()
     resolving = _at(capabilities, f"{actions}.resolve_support.properties") or ()
     return Abilities(
         pulls=_at(capabilities, "text_document.diagnostic") is not None,
         refreshes=bool(_at(capabilities, f"{workspace}.diagnostics.refresh_support")),
         literals=_at(capabilities, f"{actions}.code_action_literal_support") is not None,
         resolves="edit" in resolving and bool(_at(capabilities, f"{actions}.data_support")),
-        versioned=bool(_at(capabilities, f"{workspace}.workspace_edit.document_changes")),
+        versioned=versioned,
+        creates=versioned and types.ResourceOperationKind.Create in operations,
         configures=bool(_at(capabilities, f"{workspace}.configuration")),
         tells_settings=bool(_at(capabilities, f"{workspace}.did_change_configuration.dynamic_registration")),
         watches=bool(_at(capabilities, f"{workspace}.did_change_watched_files.dynamic_registration")),
