@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[1] / "npu_migrate"
-NOT_OURS = ("examples", "imitations")
+NOT_OURS = ("examples", "imitations", "templates")
 """Folders of Python files that are no modules of the package."""
 
 Graph = Mapping[str, frozenset[str]]

@@ -26,7 +26,8 @@ ALLOWED = {
     "programs": {"sources", "index"},
     "project": {"findings", "sources", "index", "programs"},
     "semantics": {"findings", "sources", "index", "project", "rewrite.intents"},
-    "training": {"findings", "sources", "index", "knowledge", "project", "semantics", "rewrite.intents"},
+    "training": {"findings", "sources", "index", "knowledge", "project", "semantics", "rewrite.intents"}
+    | {"programs.modules"},
     "rewrite": {"findings", "sources", "index"},
     "rules": {"findings", "sources", "index", "knowledge", "programs", "project", "semantics", "training"}
     | {"rewrite.intents"},

@@ -111,8 +111,8 @@ class Abilities:
 
     It `pulls` findings instead of being told, and can be asked to do so again (`refreshes`); gets code
     actions as such (`literals`) and asks for their edits later (`resolves`); checks versions (`versioned`)
-    and makes new files (`creates`); lets its settings be asked for (`configures`) and tells of changes of them (`tells_settings`) and of files
-    on disk (`watches`); shows a document when asked to (`shows`).
+    and makes new files (`creates`); lets its settings be asked for (`configures`) and tells of changes of
+    them (`tells_settings`) and of files on disk (`watches`); shows a document when asked to (`shows`).
     """
 
     pulls: bool = False

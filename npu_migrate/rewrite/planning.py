@@ -21,7 +21,12 @@ from npu_migrate.rewrite.clashes import Taken, clash
 from npu_migrate.rewrite.comments import agreed_change, compile_comment
 from npu_migrate.rewrite.document import Document, Refused
 from npu_migrate.rewrite.edits import OffsetEdit
-from npu_migrate.rewrite.expressions import compile_keeping, compile_replacement, compile_wrapping
+from npu_migrate.rewrite.expressions import (
+    compile_keeping,
+    compile_passing,
+    compile_replacement,
+    compile_wrapping,
+)
 from npu_migrate.rewrite.hoisting import compile_expression_hoist, compile_statement_hoist
 from npu_migrate.rewrite.imports import compile_import
 from npu_migrate.rewrite.intents import (
@@ -45,7 +50,6 @@ from npu_migrate.rewrite.joining import Joined, join
 from npu_migrate.rewrite.layers import connected
 from npu_migrate.rewrite.modules import compile_module
 from npu_migrate.rewrite.parts import Part, changes
-from npu_migrate.rewrite.passing import compile_passing
 from npu_migrate.rewrite.renames import compile_rename
 from npu_migrate.rewrite.statements import compile_insertion
 from npu_migrate.rewrite.verification import defect

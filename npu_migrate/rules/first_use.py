@@ -31,7 +31,7 @@ OBSTACLES = {
 
 
 def wanted(project: Project, creation: Creation, explicit: Plan) -> Plan:
-    """The plan for an iterator by the setting ``initialize``; that which places an initializer is `explicit`."""
+    """The plan for an iterator by the setting ``initialize``; `explicit` would place an initializer."""
     setting = project.options.initialize
     certain = not explicit.obstacle and explicit.applicability is Applicability.SAFE
     if setting == "explicit" or explicit.obstacle == "rec" or (setting != "first-use" and certain):

@@ -41,6 +41,26 @@ and supervisors run that collection by themselves; other sessions get
 `sess.run(tf.tables_initializer())`. An input function of an Estimator that only returns `get_next()` returns
 its dataset instead.
 
+## Initialize on first use
+
+With `initialize = "first-use"` in the settings, or `--initialize first-use`, the fix makes the iterator by a
+small module, which it adds to the project, and changes no other line:
+
+```python
+import first_use_iterator
+
+iterator = first_use_iterator.make(dataset)
+features = iterator.get_next()
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    sess.run(features)
+```
+
+Each session runs the initializer before its first run that depends on the iterator, in a run of its own. So
+nobody has to know which session that is. An explicit initializer is what people write and read; first use is
+what always holds. `explicit-then-first-use` takes the second only where the first is not safe. See
+[Initialization of iterators](../configuration.md#initialization-of-iterators).
+
 ## Fix safety
 
 Safe where the project shows which session runs the pipeline. Unsafe where no session is in sight: then the
