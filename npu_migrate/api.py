@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from npu_migrate.engine.fixes.applying import apply_in_memory, chosen_fixes
+from npu_migrate.engine.fixes.applying import apply_in_memory, chosen_fixes, without_new_files
 from npu_migrate.engine.installed import installed_machinery
 from npu_migrate.engine.job import Job, Outcome
 from npu_migrate.engine.request import TEXT_NAME, Request, Text, prepare
@@ -36,7 +36,8 @@ def fix_text(
 ) -> str:
     """See `npu_migrate.fix_source`."""
     job, outcome = _run(_text_request(text, filename), settings)
-    fixes = chosen_fixes(outcome.diagnosed, applicability or job.settings.applicability)
+    chosen = chosen_fixes(outcome.diagnosed, applicability or job.settings.applicability)
+    fixes = without_new_files(outcome.tree, chosen)
     (key,) = outcome.tree.targets
     fixed = apply_in_memory(outcome.tree, fixes).contents.get(key)
     return text if fixed is None else fixed.decode("utf-8")

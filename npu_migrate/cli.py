@@ -34,6 +34,11 @@ _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 @click.option("--write", is_flag=True, help="Apply the fixes in place.")
 @click.option("--output", metavar="DIR", help="Write a migrated copy of the whole tree to DIR.")
 @click.option("--unsafe-fixes", is_flag=True, help="Apply unsafe fixes too.")
+@click.option(
+    "--initialize",
+    type=click.Choice(["explicit", "first-use", "explicit-then-first-use"]),
+    help="How fixes get iterators initialized.  [default: explicit]",
+)
 @click.option("--select", metavar="CODES", help="Rules to report: codes or prefixes, comma separated.")
 @click.option("--ignore", metavar="CODES", help="Rules not to report: codes or prefixes, comma separated.")
 @click.option("--format", "form", type=click.Choice([*FORMATS]), help="Form of the report.  [default: text]")

@@ -77,6 +77,17 @@ class WrapExpression:
 
 
 @dataclass(frozen=True, slots=True)
+class PassToFunction:
+    """Pass the receiver of the method call at `place` to `function` (a dotted name) instead.
+
+    ``E.method()`` becomes ``function(E)``, with all comments. Refused for a call with arguments.
+    """
+
+    place: Place
+    function: str
+
+
+@dataclass(frozen=True, slots=True)
 class BindExpression:
     """Give the expression at `place` a name: ``A E B`` → ``name = E``, `then`, ``A name B``.
 
@@ -147,6 +158,17 @@ class AddImport:
 
 
 @dataclass(frozen=True, slots=True)
+class AddModule:
+    """Make sure that there is a file at `path` with the text of the module `template` of this tool.
+
+    Refused where there is a file with another text.
+    """
+
+    path: str
+    template: str
+
+
+@dataclass(frozen=True, slots=True)
 class ReplaceComment:
     """Replace what `place` covers of one comment by `text`.
 
@@ -165,15 +187,17 @@ Intent = (
     | KeepInner
     | DropItems
     | WrapExpression
+    | PassToFunction
     | BindExpression
     | InsertStatement
     | HoistStatement
     | HoistExpression
     | AddImport
+    | AddModule
     | ReplaceComment
 )
 
 
 def path_of(intent: Intent) -> str:
     """The key of the file that an intent changes."""
-    return intent.path if isinstance(intent, AddImport) else intent.place.path
+    return intent.path if isinstance(intent, AddImport | AddModule) else intent.place.path

@@ -22,6 +22,9 @@ FAIL_ON: Mapping[str, Severity | None] = {
 PRODUCTS = ("training", "a2", "a3")
 """The words for the product families whose overflow behaviour differs."""
 
+INITIALIZE = ("explicit", "first-use", "explicit-then-first-use")
+"""The words for how fixes get iterators initialized."""
+
 _TENSOR_NAME = re.compile(r"[^:\s]+:\d+")
 
 
@@ -36,6 +39,7 @@ class Settings:
     `select` and `ignore` are upper-case rule codes or prefixes of codes; nothing selected means every
     rule. `per_file_ignores` pairs patterns (relative to the root, in the syntax of `.gitignore`, like
     `exclude`) with codes. `applicability` is what a write applies: `UNSAFE` includes the safe fixes.
+    `initialize` is how fixes get iterators initialized, one of `INITIALIZE`.
     `baseline` is the file of accepted findings, relative to the root.
     `src` are folders relative to the root from which absolute imports start, and `cache_dir` is where results
     are kept. `rehearsal_python` is the Python that has TensorFlow: a command, or a path relative to the root.
@@ -50,6 +54,7 @@ class Settings:
     loss_tensor: str | None = None
     final_loss: float | None = None
     product: str | None = None
+    initialize: str = "explicit"
     src: tuple[str, ...] = ()
     baseline: str | None = None
     cache_dir: str | None = None
@@ -70,6 +75,7 @@ def in_words(settings: Settings) -> dict[str, str]:
         "loss-tensor": "not set" if settings.loss_tensor is None else json.dumps(settings.loss_tensor),
         "final-loss": "not set" if settings.final_loss is None else str(settings.final_loss),
         "product": "not set" if settings.product is None else json.dumps(settings.product),
+        "initialize": json.dumps(settings.initialize),
         "src": _list(settings.src),
         "baseline": "not set" if settings.baseline is None else json.dumps(settings.baseline),
         "cache-dir": "not set" if settings.cache_dir is None else json.dumps(settings.cache_dir),
@@ -232,6 +238,12 @@ def _product(value: object) -> str:
     raise ValueError(f"one of {', '.join(PRODUCTS)}")
 
 
+def _initialize(value: object) -> str:
+    if isinstance(value, str) and value in INITIALIZE:
+        return value
+    raise ValueError(f"one of {', '.join(INITIALIZE)}")
+
+
 _READERS: Mapping[str, tuple[str, Callable[[object], object]]] = {
     "select": ("select", _codes),
     "ignore": ("ignore", _codes),
@@ -242,6 +254,7 @@ _READERS: Mapping[str, tuple[str, Callable[[object], object]]] = {
     "loss-tensor": ("loss_tensor", _tensor_name),
     "final-loss": ("final_loss", _number),
     "product": ("product", _product),
+    "initialize": ("initialize", _initialize),
     "src": ("src", _strings),
     "baseline": ("baseline", _file),
     "cache-dir": ("cache_dir", _folder),

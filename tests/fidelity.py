@@ -38,7 +38,8 @@ def write_tree(folder: Path, tree: Tree) -> None:
 
 
 def changed_paths(before: Tree, after: Tree) -> list[str]:
-    return [path for path in after if after[path] != before[path]]
+    """The files that are others in `after`; those that are not in `before` were empty there."""
+    return [path for path in after if after[path] != before.get(path, b"")]
 
 
 def assert_same_tree(actual: Tree, expected: Tree) -> None:
@@ -73,10 +74,10 @@ def edits_of(findings: Iterable[Finding], unsafe: bool) -> set[Edit]:
 
 
 def apply_edits(tree: Tree, edits: set[Edit]) -> Tree:
-    """The tree with the edits made, and every byte outside them as it was."""
+    """The tree with the edits made, and every byte outside them as it was; edits of no file make one."""
     result = dict(tree)
     for path, first, left, last, right, new in sorted(edits, reverse=True):
-        bom, text, encoding = decoded(result[path])
+        bom, text, encoding = decoded(result.get(path, b""))
         starts = line_starts(text)
         start, end = starts[first - 1] + left - 1, starts[last - 1] + right - 1
         result[path] = bom + (text[:start] + new + text[end:]).encode(encoding)

@@ -2,7 +2,7 @@
 
 A case is a folder ``fixtures/<CODE>-<name>/<case>/`` that holds
 
-- ``before/``: the files as a user has them;
+- ``before/``: the files as a user has them; a ``pyproject.toml`` among them may hold settings;
 - ``after/``: the same after the safe fixes; left out when they change nothing;
 - ``after-unsafe/``: the same after the unsafe fixes too; left out when these change nothing more;
 - ``findings.txt``: a line for each finding, in the report's order, that reads

@@ -18,7 +18,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / "npu_migrate"
 INSIDE = PACKAGE / "rehearsal" / "inside"
 """What runs in another Python: it has only itself and the standard library."""
 
-NOT_OURS = ("examples", "imitations")
+NOT_OURS = ("examples", "imitations", "templates")
 """Folders of Python files that are no modules of the package."""
 
 Graph = Mapping[str, frozenset[str]]

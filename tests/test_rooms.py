@@ -32,7 +32,8 @@ ALLOWED = {
     "programs": {"sources", "index"},
     "project": {"places", "sources", "index", "programs"},
     "semantics": {"places", "intents", "findings", "sources", "index", "project"},
-    "training": {"places", "intents", "findings", "sources", "index", "knowledge", "project", "semantics"},
+    "training": {"places", "intents", "findings", "sources", "index", "knowledge", "project", "semantics"}
+    | {"programs.modules"},
     "rewrite": {"places", "intents", "findings", "sources", "index"},
     "rules": {"places", "intents", "findings", "sources", "index", "knowledge", "programs", "project"}
     | {"semantics", "training"},

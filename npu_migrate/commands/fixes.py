@@ -15,6 +15,7 @@ from npu_migrate.engine.fixes.applying import (
     apply_in_place,
     chosen_fixes,
     take_stamps,
+    without_new_files,
 )
 from npu_migrate.engine.job import Job, Outcome
 from npu_migrate.engine.run import run
@@ -36,7 +37,8 @@ def print_diff(outcome: Outcome, applied: Applied, job: Job, options: Options) -
     from npu_migrate.reports.diff import unified_diff
 
     for key, data in sorted(applied.contents.items()):
-        emit(unified_diff(job.display(key), outcome.tree.data(key), data))
+        before = None if outcome.tree.is_new(key) else outcome.tree.data(key)
+        emit(unified_diff(job.display(key), before, data))
     report = replace(outcome.report, files=replace(outcome.report.files, changed=len(applied.contents)))
     if options.output_file is not None:
         print_report(replace(outcome, report=report), job, options)
@@ -72,9 +74,10 @@ def _what_was_written(stamps: Mapping[str, Stamp | None]) -> str:
 
 
 def write_text(job: Job, options: Options) -> Report:
-    """Print the text of standard input with its fixes."""
+    """Print the text of standard input with its fixes, but for those that add a file: it would be missing."""
     outcome = run(job)
-    applied = apply_in_memory(outcome.tree, chosen_fixes(outcome.diagnosed, job.settings.applicability))
+    fixes = chosen_fixes(outcome.diagnosed, job.settings.applicability)
+    applied = apply_in_memory(outcome.tree, without_new_files(outcome.tree, fixes))
     tell_refusals(applied, job.display)
     remaining = _remaining(job, outcome, applied)
     (key,) = outcome.tree.targets
@@ -92,7 +95,8 @@ def output(job: Job, options: Options, destination: str) -> Report:
     targets = frozenset(job.discovery.tree.targets)
 
     def in_copy(key: str) -> str:
-        return job.display(f"{key_of(destination)}{key[len(origin) :]}" if key in targets else key)
+        copied = key in targets or not job.discovery.tree.holds(key)
+        return job.display(f"{key_of(destination)}{key[len(origin) :]}" if copied else key)
 
     copy_job = replace(job, display=in_copy)
     outcome = run(copy_job)

@@ -58,4 +58,6 @@ def _with_options(settings: Settings, options: Options) -> Settings:
         settings = replace(settings, baseline=key_of(options.baseline))
     if options.unsafe_fixes:
         settings = replace(settings, applicability=Applicability.UNSAFE)
+    if options.initialize is not None:
+        settings = replace(settings, initialize=options.initialize)
     return settings

@@ -9,9 +9,9 @@ from itertools import accumulate
 
 from npu_migrate.engine.checking import check
 from npu_migrate.engine.job import Analysis, Progress, tell_nobody
-from npu_migrate.findings import Finding, Related, Rewrite
+from npu_migrate.findings import Finding, Related
 from npu_migrate.index.indexing import Index, Sheet, index_here
-from npu_migrate.intents import AddImport
+from npu_migrate.intents import AddModule, Intent, path_of
 from npu_migrate.places import Place
 from npu_migrate.programs.programs import Program, Relevance, relevant_files
 from npu_migrate.project.editing import edited
@@ -206,7 +206,13 @@ def _within_targets(project: Project, finding: Finding) -> Finding:
     """Drops a rewrite that would have to edit a file outside the targets, and says so."""
     if finding.rewrite is None:
         return finding
-    outside = sorted(_files_of(finding.rewrite) - project.targets - project.tree.editable)
+    outside = sorted(
+        path
+        for path in {
+            path_of(one) for one in finding.rewrite.intents if not _adds_beside_targets(project, one)
+        }
+        if path not in project.targets and path not in project.tree.editable
+    )
     if not outside:
         return finding
     root = project.tree.root.as_posix()
@@ -222,5 +228,10 @@ def _within_targets(project: Project, finding: Finding) -> Finding:
     )
 
 
-def _files_of(rewrite: Rewrite) -> set[str]:
-    return {intent.path if isinstance(intent, AddImport) else intent.place.path for intent in rewrite.intents}
+def _adds_beside_targets(project: Project, intent: Intent) -> bool:
+    """Whether an intent adds a file to a folder of the targets, or leaves one alone that is there."""
+    if not isinstance(intent, AddModule):
+        return False
+    folder = intent.path.rpartition("/")[0]
+    editable = (*project.targets, *project.tree.editable)
+    return project.tree.exists(intent.path) or any(key.rpartition("/")[0] == folder for key in editable)

@@ -65,7 +65,7 @@ def diagnose(
     that cannot be read or decoded keeps its line and has no source line.
     """
     shown = cache(display)
-    readable = frozenset((*tree.targets, *tree.context))
+    readable = frozenset((*tree.targets, *tree.context, *tree.replaced))
     # What discovery refused may be a pipe, and opening that would wait for a writer.
     sources = lru_cache(_OPEN_FILES)(lambda key: _source(tree, key) if key in readable else None)
     root = tree.root.as_posix().rstrip("/")

@@ -129,7 +129,7 @@ def source_folders(settings: Settings, root: Path) -> tuple[str, ...]:
 
 def rule_options(settings: Settings) -> RuleOptions:
     """What rules may know of the settings."""
-    return RuleOptions(settings.loss_tensor, settings.final_loss, settings.product)
+    return RuleOptions(settings.loss_tensor, settings.final_loss, settings.product, settings.initialize)
 
 
 def _settings(request: Request, root: Path, rules: Iterable[Rule]) -> Settings:

@@ -36,7 +36,7 @@ def _run(job: Job) -> Outcome:
     plan = job.recall(job, partial(_plan, job))
     tree = job.discovery.tree
     edited = {edit.path for one in plan.findings if one.fix is not None for edit in one.fix.edits}
-    tree = tree.with_contents({key: tree.source(key) for key in edited})
+    tree = tree.with_contents({key: tree.source_to_edit(key) for key in edited})
     diagnosed = diagnose(plan.findings, tree, plan.labels, job.display)
     report = Report(tuple(one.diagnostic for one in diagnosed), plan.files)
     return Outcome(report, diagnosed, tree, plan.repeatable)

@@ -90,6 +90,11 @@ ROLE_NAMES: tuple[bytes, ...] = (
 )
 """What the other files of a program are read for."""
 
+GENERATED_MODULE = "first_use_iterator"
+"""How the names of modules begin that this tool has added to a project."""
+
+_GENERATED = b"Written by npu-migrate. The file is a part of your project."
+
 _ON_THE_NPU = (b"npu_", b"NpuOptimizer", b"NPU", b"mx_rec")
 
 
@@ -172,6 +177,11 @@ def _contains_any(data: bytes, names: tuple[bytes, ...]) -> bool:
         if name in data:
             return True
     return False
+
+
+def is_generated(data: bytes) -> bool:
+    """Whether a file's bytes are those of a module that this tool has added, as it was or edited since."""
+    return _GENERATED in data
 
 
 def mentions_ours(data: bytes) -> bool:

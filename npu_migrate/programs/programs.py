@@ -12,7 +12,7 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
-from npu_migrate.index.gate import ROLES_BESIDE
+from npu_migrate.index.gate import GENERATED_MODULE, ROLES_BESIDE, is_generated
 from npu_migrate.programs.entries import entries_of, may_reach
 from npu_migrate.programs.graph import SearchPath, Survey, TreeImports, narrowing
 from npu_migrate.programs.modules import Layout, resolve_module
@@ -182,7 +182,7 @@ def relevant_files_after(
         return relevant_files(tree, imports.src, sketches)
     seen = _look_at(_keys_of(tree), sketches)
     narrowed = narrowing(imports.layout)
-    imports = imports.after({key: narrowed(seen.surveys[key]) for key in changed})
+    imports = imports.after({key: narrowed(seen.surveys[key]) for key in changed if key in seen.surveys})
     known = {
         entry: program
         for entry, program in earlier.programs.by_entry.items()
@@ -201,7 +201,17 @@ class _Seen(NamedTuple):
 
 
 def _keys_of(tree: SourceTree) -> list[str]:
-    return sorted({*tree.targets, *tree.context})
+    """The files of a tree but for modules that this tool has added: they count as installed."""
+    return sorted(key for key in {*tree.targets, *tree.context} if not _is_added(tree, key))
+
+
+def _is_added(tree: SourceTree, key: str) -> bool:
+    if f"/{GENERATED_MODULE}" not in key:
+        return False
+    try:
+        return is_generated(tree.data(key))
+    except OSError:
+        return False
 
 
 def _look_at(

@@ -7,15 +7,17 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class RuleOptions:
-    """The settings that rules weigh; each is None where a team has said nothing.
+    """The settings that rules weigh; None, or the default, where a team has said nothing.
 
     `loss_tensor` is the name of the loss tensor (``loss:0``), `final_loss` the loss that training aims at;
-    `product` is the family of NPUs: ``training``, ``a2`` or ``a3``.
+    `product` is the family of NPUs: ``training``, ``a2`` or ``a3``. `initialize` is how fixes get iterators
+    initialized: ``explicit``, ``first-use`` or ``explicit-then-first-use``.
     """
 
     loss_tensor: str | None = None
     final_loss: float | None = None
     product: str | None = None
+    initialize: str = "explicit"
 
 
 NO_OPTIONS = RuleOptions()

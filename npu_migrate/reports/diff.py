@@ -16,13 +16,13 @@ _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 _UNQUOTABLE = re.compile(r'["\\\x00-\x1f\x7f]')
 
 
-def unified_diff(path: str, before: bytes, after: bytes) -> bytes:
-    """The diff that turns `before` into `after`; empty when they are equal.
+def unified_diff(path: str, before: bytes | None, after: bytes) -> bytes:
+    """The diff that turns `before` into `after`; empty when they are equal. None stands for no file.
 
     Lines are split at ``\\n`` only, so that carriage returns and form feeds are content. `path` appears
     behind ``a/`` and ``b/``, quoted as Git does where it holds quotes or control characters.
     """
-    old, new = _lines(before), _lines(after)
+    old, new = _lines(before or b""), _lines(after)
     chunks: list[bytes] = []
     matcher = (SequenceMatcher if len(old) < _LONG else AnchoredMatcher)(None, old, new)
     for group in matcher.get_grouped_opcodes(_CONTEXT):
@@ -37,7 +37,8 @@ def unified_diff(path: str, before: bytes, after: bytes) -> bytes:
             chunks += (_marked(b"+", line) for line in new[new_start:new_end])
     if not chunks:
         return b""
-    return b"".join((b"--- ", _name(f"a/{path}"), b"+++ ", _name(f"b/{path}"), *chunks))
+    origin = b"/dev/null\n" if before is None else _name(f"a/{path}")
+    return b"".join((b"--- ", origin, b"+++ ", _name(f"b/{path}"), *chunks))
 
 
 def _lines(data: bytes) -> list[bytes]:

@@ -1,4 +1,4 @@
-"""Replacing expressions: by new code, by one of their own parts, or by code that contains them.
+"""Replacing expressions: by new code, by one of their own parts, by code that contains them, or by a call.
 
 New code gets brackets where it would read differently without them, and blanks where it would melt
 together with a word beside it.
@@ -10,7 +10,7 @@ import ast
 from itertools import takewhile
 
 from npu_migrate.index.parsing import UNPARSABLE, parse
-from npu_migrate.intents import KeepInner, ReplaceExpression, WrapExpression
+from npu_migrate.intents import KeepInner, PassToFunction, ReplaceExpression, WrapExpression
 from npu_migrate.rewrite.document import Document, Range, Refused, same
 from npu_migrate.rewrite.parts import Claim, Insert, Order, Part, Replace, Slot
 from npu_migrate.rewrite.tokens import Tokens
@@ -18,6 +18,8 @@ from npu_migrate.rewrite.tokens import Tokens
 _STAND_IN = "__npu_migrate_stand_in__"
 _NEEDS_BRACKETS = (ast.Tuple, ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Starred)
 _LOST_COMMENT = "it would lose a comment"
+_BARE = (ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Tuple, ast.GeneratorExp)
+"""What means something else, or nothing, as an argument without brackets of its own."""
 
 
 def compile_replacement(document: Document, intent: ReplaceExpression) -> list[Part]:
@@ -78,6 +80,56 @@ def compile_wrapping(document: Document, intent: WrapExpression) -> list[Part]:
         _claim(document, node, "wrapped", before, after),
         Insert(start, Order(Slot.PREFIX, -end), opening + before),
         Insert(end, Order(Slot.SUFFIX, -start), after + closing),
+    ]
+
+
+def compile_passing(document: Document, intent: PassToFunction) -> list[Part]:
+    """The parts of a `PassToFunction`. Raises `Refused`.
+
+    Brackets that hold nothing but the call, or nothing but its receiver, become those of the new call.
+    """
+    call = document.expression(intent.place)
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+        raise Refused("it is not the call of a method")
+    if call.args or call.keywords:
+        raise Refused("the call has arguments")
+    expression_of(intent.function)
+    receiver = call.func.value
+    outside, inside = document.range(call), document.with_brackets(receiver)
+    enclosing = document.with_brackets(call)
+    if inside != document.range(receiver) and not isinstance(receiver, _BARE):
+        start, opening, closing = outside.start, intent.function, ""
+    elif enclosing != outside and not isinstance(receiver, _BARE):
+        start, opening, closing = _outermost_opening(document, outside), intent.function, ""
+    else:
+        start, opening, closing = outside.start, f"{intent.function}(", ")"
+    if is_word(document.text[start - 1 : start]):
+        opening = f" {opening}"
+    return [
+        Claim(("expression", *outside), ("passed", intent.function)),
+        Claim(("expression", *document.range(call.func)), ("lost",)),
+        Claim(("bindable", *document.range(call.func)), (False,)),
+        Insert(start, Order(Slot.PREFIX, -outside.end), opening),
+        *_without_method(document, Range(inside.end, outside.end), closing),
+    ]
+
+
+def _outermost_opening(document: Document, call: Range) -> int:
+    """The bracket directly around a call."""
+    opening = document.tokens.before(call.start)
+    assert opening is not None
+    return opening.start
+
+
+def _without_method(document: Document, tail: Range, closing: str) -> list[Part]:
+    """The parts that take away ``.method()`` and leave `closing` and the comments in between."""
+    if not document.tokens.has_comment(*tail):
+        return [Replace(tail.start, tail.end, closing)]
+    kinds = ("other", "name", "opening", "closing")
+    *code, last = [token for token in document.tokens.between(*tail) if token.kind in kinds]
+    return [
+        *(Replace(token.start, token.end, "") for token in code),
+        Replace(last.start, last.end, closing),
     ]
 
 

@@ -17,6 +17,7 @@ from npu_migrate.findings import Applicability, Rewrite
 from npu_migrate.index.parsing import UNPARSABLE
 from npu_migrate.intents import (
     AddImport,
+    AddModule,
     BindExpression,
     DropItems,
     HoistExpression,
@@ -24,6 +25,7 @@ from npu_migrate.intents import (
     InsertStatement,
     Intent,
     KeepInner,
+    PassToFunction,
     Rename,
     ReplaceComment,
     ReplaceExpression,
@@ -38,11 +40,17 @@ from npu_migrate.rewrite.comments import agreed_change, compile_comment
 from npu_migrate.rewrite.document import Document, Refused
 from npu_migrate.rewrite.dropping import compile_dropping
 from npu_migrate.rewrite.edits import OffsetEdit
-from npu_migrate.rewrite.expressions import compile_keeping, compile_replacement, compile_wrapping
+from npu_migrate.rewrite.expressions import (
+    compile_keeping,
+    compile_passing,
+    compile_replacement,
+    compile_wrapping,
+)
 from npu_migrate.rewrite.hoisting import compile_expression_hoist, compile_statement_hoist
 from npu_migrate.rewrite.imports import compile_import
 from npu_migrate.rewrite.joining import Joined, join
 from npu_migrate.rewrite.layers import connected
+from npu_migrate.rewrite.modules import compile_module
 from npu_migrate.rewrite.parts import Part, changes
 from npu_migrate.rewrite.renames import compile_rename
 from npu_migrate.rewrite.statements import compile_insertion
@@ -108,7 +116,7 @@ def _uses(rewrites: Iterable[Rewrite]) -> dict[AddImport, set[int]]:
     """For each import, the lines of its file that rewrites with this import change."""
     uses: dict[AddImport, set[int]] = defaultdict(set)
     for rewrite in rewrites:
-        places = [one.place for one in rewrite.intents if not isinstance(one, AddImport)]
+        places = [one.place for one in rewrite.intents if not isinstance(one, AddImport | AddModule)]
         for intent in rewrite.intents:
             if isinstance(intent, AddImport):
                 uses[intent].update(place.span[0] for place in places if place.path == intent.path)
@@ -147,6 +155,8 @@ def _compile(document: Document, intent: Intent, uses: Mapping[AddImport, set[in
             return compile_dropping(document, intent)
         case WrapExpression():
             return compile_wrapping(document, intent)
+        case PassToFunction():
+            return compile_passing(document, intent)
         case BindExpression():
             return compile_binding(document, intent)
         case InsertStatement():
@@ -157,6 +167,8 @@ def _compile(document: Document, intent: Intent, uses: Mapping[AddImport, set[in
             return compile_expression_hoist(document, intent)
         case AddImport():
             return compile_import(document, intent, uses[intent])
+        case AddModule():
+            return compile_module(document, intent)
         case ReplaceComment():
             return compile_comment(document, intent)
 

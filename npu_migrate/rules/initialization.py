@@ -9,6 +9,7 @@ from npu_migrate.findings import Applicability
 from npu_migrate.index.facts import FileFacts
 from npu_migrate.index.names import code_scope
 from npu_migrate.project.project import Project
+from npu_migrate.rules import first_use
 from npu_migrate.training.pipelines.imported_graphs import programs_running_imported_graphs
 from npu_migrate.training.pipelines.iterators import Creation, holder
 from npu_migrate.training.pipelines.placement.naming import fresh_name, related_scopes
@@ -62,6 +63,7 @@ OBSTACLES = {
     "raw-op": "the raw op has no initializable form of the same shape: use the iterators of tf.data",
     "reflection": "the method is reached through getattr: call it by name",
     "imported-name": "another use of the imported function cannot be rewritten",
+    **first_use.OBSTACLES,
     "rec": "this program modifies the graph (Rec SDK): make the iterator initializable and run "
     "get_initializer(True) for training, get_initializer(False) for evaluation",
 }
@@ -92,7 +94,7 @@ def plan_all(project: Project, facts: FileFacts, creations: Sequence[Creation]) 
             plan = plan_initialization(project, creation, partners, fresh)
             if programs_running_imported_graphs(project).intersection(project.programs_of(facts.key)):
                 plan = plan._replace(applicability=Applicability.UNSAFE)
-        result.append(Planned(creation, partners, plan))
+        result.append(Planned(creation, partners, first_use.wanted(project, creation, plan)))
     return result
 
 

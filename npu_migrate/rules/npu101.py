@@ -48,6 +48,26 @@ pipeline. A warning where the program trains with 1, or nothing is known of it. 
 session that can run the pipeline is seen and none of them trains, as in unit tests, dataset tools, and
 evaluation by plain sessions: they are not looped.
 
+## Initialize on first use
+
+With `initialize = "first-use"` in the settings, or `--initialize first-use`, the fix makes the iterator by a
+small module, which it adds to the project, and changes no other line:
+
+```python
+import first_use_iterator
+
+iterator = first_use_iterator.make(dataset)
+features = iterator.get_next()
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    sess.run(features)
+```
+
+Each session runs the initializer before its first run that depends on the iterator, in a run of its own. So
+nobody has to know which session that is. An explicit initializer is what people write and read; first use is
+what always holds. `explicit-then-first-use` takes the second only where the first is not safe. See
+[Initialization of iterators](../configuration.md#initialization-of-iterators).
+
 ## Fix safety
 
 Safe where the project shows which session runs the pipeline. Unsafe where no session is in sight: then the
@@ -88,6 +108,7 @@ from npu_migrate.knowledge import npu
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.places import Place
 from npu_migrate.project.project import Project
+from npu_migrate.rules import first_use
 from npu_migrate.rules.initialization import OBSTACLES, TITLE_DATASET, UNKNOWN_SESSION, Planned, plan_all
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
@@ -122,7 +143,8 @@ def _check_file(project: Project, facts: FileFacts) -> Iterator[Finding]:
         rewrite = _rewrite(item, renames)
         plan = item.plan
         if rewrite is None and not plan.obstacle:
-            plan = plan._replace(obstacle="imported-name")
+            plan = first_use.instead(project, item.creation, plan, "imported-name")
+            rewrite = _rewrite(item._replace(plan=plan), renames)
         weight = _weight(project, item.creation, plan)
         yield Finding(
             "NPU101",
@@ -143,8 +165,9 @@ def _rewrite(planned: Planned, renames: Renames) -> Rewrite | None:
     plan = planned.plan
     if plan.obstacle:
         return None
-    if plan.returns_dataset:
-        return Rewrite(plan.applicability, TITLE_DATASET, plan.intents)
+    if plan.returns_dataset or plan.on_first_use:
+        title = TITLE_DATASET if plan.returns_dataset else first_use.TITLE
+        return Rewrite(plan.applicability, title, plan.intents)
     intents: list[Intent] = []
     for item in (planned.creation, *planned.partners):
         rename = renames[id(item.call)]
@@ -167,7 +190,7 @@ def _all_renames(project: Project, facts: FileFacts, planned: Sequence[Planned])
         found = lookup(facts, creation.ref.scope, func.id)
         group = (found.scope if found is not None else NOTHING, func.id)
         shared.setdefault(group, []).append(id(creation.call))
-        if plan.obstacle or plan.returns_dataset or found is None:
+        if plan.obstacle or plan.returns_dataset or plan.on_first_use or found is None:
             blocked.add(group)
     for group, calls in shared.items():
         renames = None if group in blocked else _rename_everywhere(project, facts, group, len(calls))
@@ -232,7 +255,7 @@ def _message(plan: Plan, reason: str) -> str:
     if plan.obstacle:
         return f"{head}; {OBSTACLES[plan.obstacle]}"
     if plan.applicability is Applicability.UNSAFE:
-        return f"{head}; {UNKNOWN_SESSION}"
+        return f"{head}; {first_use.IMPORTED if plan.on_first_use else UNKNOWN_SESSION}"
     return head
 
 

@@ -51,6 +51,7 @@ from collections.abc import Iterator
 
 from npu_migrate.findings import Applicability, Finding, Rewrite, Severity
 from npu_migrate.project.project import Project
+from npu_migrate.rules import first_use
 from npu_migrate.rules.initialization import OBSTACLES, TITLE_DATASET, UNKNOWN_SESSION, Planned, plan_all
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
@@ -95,7 +96,7 @@ def _rewrite(planned: Planned) -> Rewrite | None:
     plan = planned.plan
     if plan.obstacle:
         return None
-    title = TITLE_DATASET if plan.returns_dataset else TITLE
+    title = TITLE_DATASET if plan.returns_dataset else first_use.TITLE if plan.on_first_use else TITLE
     return Rewrite(plan.applicability, title, plan.intents)
 
 
@@ -104,7 +105,7 @@ def _message(planned: Planned) -> str:
     if planned.plan.obstacle:
         return f"{head}; {OBSTACLES[planned.plan.obstacle]}"
     if planned.plan.applicability is Applicability.UNSAFE:
-        return f"{head}; {UNKNOWN_SESSION}"
+        return f"{head}; {first_use.IMPORTED if planned.plan.on_first_use else UNKNOWN_SESSION}"
     return head
 
 

@@ -38,7 +38,7 @@ def require_destination(paths: Iterable[str], destination: str) -> None:
 
 
 def copy_files(paths: Sequence[str], destination: str, contents: Mapping[str, bytes]) -> tuple[str, ...]:
-    """Copy everything below `paths` to `destination`, with new `contents` for some keys.
+    """Copy everything below `paths` to `destination`, with new `contents` for some keys, also of new files.
 
     Paths below the common folder of `paths` are kept, and so are modes, times and links: a link to
     something inside the copy leads there, any other to where it led. Returns the keys of devices, sockets
@@ -85,6 +85,9 @@ def _fill(draft: Path, origin: str, keys: Sequence[str], contents: Mapping[str, 
             shutil.copy2(key, place)
         else:
             left_out.append(key)
+    for key, data in contents.items():
+        if not os.path.lexists(key):
+            Path(f"{draft}{key[len(origin) :]}").write_bytes(data)
     for key, place in reversed(folders):
         # Last, because a folder that must not be written to could not be filled.
         shutil.copystat(key, place)

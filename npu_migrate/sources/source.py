@@ -61,7 +61,7 @@ class Source:
 
     `text` has no BOM and keeps its newlines; `encoding` is a name that `bytes.decode` takes; `newline` is
     the text's most frequent one (``"\\n"`` if it has none). Of a notebook, `text` are the joined code cells;
-    `file` has the text of the file itself.
+    `file` has the text of the file itself. A file that is `new` is not there yet: edits will make it.
     """
 
     key: str
@@ -71,6 +71,7 @@ class Source:
     bom: bool
     newline: str
     notebook: Notebook | None = None
+    new: bool = False
 
     @cached_property
     def lines(self) -> LineIndex:
@@ -159,7 +160,7 @@ class Source:
         except UnicodeError as error:
             raise UnencodableText(self.key, f"cannot be stored as {self.encoding}: {error}") from None
         data = _BOM + body if self.bom else body
-        return Source(self.key, data, text, self.encoding, self.bom, dominant_newline(text))
+        return Source(self.key, data, text, self.encoding, self.bom, dominant_newline(text), new=self.new)
 
     def spliced(self, edits: Iterable[tuple[int, int, str]]) -> bytes:
         """The file's bytes after `edits` (start and end offsets into `text`, new text), in any order.
@@ -231,6 +232,11 @@ def from_text(key: str, text: str) -> Source:
     bom = data.startswith(_BOM)
     body = text[1:] if bom else text
     return _source(key, data, body, "utf-8", bom)
+
+
+def new_source(key: str) -> Source:
+    """A file that is not there yet, for edits that will make it."""
+    return Source(key, b"", "", "utf-8", False, "\n", new=True)
 
 
 def is_notebook(key: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,6 +15,7 @@ from npu_migrate.sources.source import (
     decode,
     from_text,
     is_notebook,
+    new_source,
 )
 
 
@@ -114,6 +116,19 @@ class SourceTree:
             raise UnreadableFile(key, f"cannot be read: {error.strerror or error}") from None
         return self.notebooks.decoded(key, data) if is_notebook(key) else decode(key, data)
 
+    def source_to_edit(self, key: str) -> Source:
+        """One file as edits see it: one that is not there yet is empty. Raises what `source` raises."""
+        return self.source(key) if self.exists(key) else new_source(key)
+
+    def exists(self, key: str) -> bool:
+        """Whether there is such a file, in memory or on disk, be it one of this tree or not."""
+        return key in self.replaced or self.holds(key) or os.path.lexists(key)
+
+    def is_new(self, key: str) -> bool:
+        """Whether the file `key`, which this tree holds in memory, is not there yet: edits make it."""
+        held = self.replaced.get(key)
+        return isinstance(held, Source) and held.new
+
     def focused(self, keys: Collection[str]) -> SourceTree:
         """The same files, of which only the targets among `keys` remain targets."""
         targets = tuple(sorted(key for key in keys if _has(self.targets, key)))
@@ -133,7 +148,7 @@ class SourceTree:
 
     def _edited(self, key: str, text: str) -> Source:
         try:
-            original = self.source(key)
+            original = self.source_to_edit(key)
         except UnreadableFile:
             return from_text(key, text)
         return original.with_text(text)

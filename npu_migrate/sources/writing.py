@@ -20,7 +20,6 @@ import re
 import secrets
 import signal
 import stat
-import tempfile
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -34,11 +33,11 @@ _STREAM = re.compile(r"/dev/stdout|/dev/stderr|/(?:dev|proc/self)/fd/(\d+)")
 
 
 class Replacement(NamedTuple):
-    """The new bytes of the file at `path`, which was read as `expected`."""
+    """The new bytes of the file at `path`, which was read as `expected`; None if there was no such file."""
 
     path: str
     data: bytes
-    expected: bytes
+    expected: bytes | None
 
 
 class Replaced(NamedTuple):
@@ -57,7 +56,7 @@ class _Staged:
     path: str
     target: Path
     temporary: Path
-    expected: bytes
+    expected: bytes | None
 
     def commit(self) -> None:
         _require_unchanged(self.target, self.expected)
@@ -72,13 +71,14 @@ def replace_files(replacements: Iterable[Replacement]) -> Replaced:
     """Replace files atomically, and none of them unless all can be prepared.
 
     A symbolic link stays a link: the file that it leads to is replaced. Mode and, where permitted, owner
-    are kept. A file that holds other bytes than expected is refused. An interruption (Ctrl-C) either
-    changes nothing or takes effect when the last file is replaced.
+    are kept. A file that holds other bytes than expected is refused. New files are made before others are
+    replaced, which may need them. An interruption (Ctrl-C) either changes nothing or takes effect when the
+    last file is replaced.
     """
     staged: list[_Staged] = []
     refused: dict[str, str] = {}
     try:
-        for replacement in replacements:
+        for replacement in sorted(replacements, key=lambda one: one.expected is not None):
             try:
                 staged.append(_stage(replacement))
             except (OSError, ChangedOnDisk) as error:
@@ -131,18 +131,22 @@ def write_file(path: str, data: bytes) -> None:
 def _stage(replacement: Replacement) -> _Staged:
     target = Path(os.path.realpath(replacement.path))
     _require_unchanged(target, replacement.expected)
-    _require_writable(target)
-    descriptor, name = tempfile.mkstemp(prefix=_own_prefix(), suffix=".tmp", dir=target.parent)
+    if replacement.expected is not None:
+        _require_writable(target)
+    draft = target.with_name(f"{_own_prefix()}{secrets.token_hex(8)}.tmp")
+    # Nobody may read meanwhile what only its owner may read afterwards.
+    mode = 0o666 if replacement.expected is None else 0o600
     try:
-        with os.fdopen(descriptor, "wb") as file:
+        with open(draft, "xb", opener=lambda path, flags: os.open(path, flags, mode)) as file:
             file.write(replacement.data)
             file.flush()
-            _copy_owner_and_mode(target, Path(name))
+            if replacement.expected is not None:
+                _copy_owner_and_mode(target, draft)
             os.fsync(file.fileno())
     except BaseException:
-        Path(name).unlink(missing_ok=True)
+        draft.unlink(missing_ok=True)
         raise
-    return _Staged(replacement.path, target, Path(name), replacement.expected)
+    return _Staged(replacement.path, target, draft, replacement.expected)
 
 
 def _require_writable(target: Path) -> None:
@@ -209,8 +213,10 @@ def _interruptions_held_back() -> Iterator[None]:
         signal.raise_signal(signal.SIGINT)
 
 
-def _require_unchanged(target: Path, expected: bytes) -> None:
-    if target.read_bytes() != expected:
+def _require_unchanged(target: Path, expected: bytes | None) -> None:
+    """Raise `ChangedOnDisk` for a file with other bytes; `expected` is None where there should be none."""
+    changed = os.path.lexists(target) if expected is None else target.read_bytes() != expected
+    if changed:
         raise ChangedOnDisk(str(target))
 
 

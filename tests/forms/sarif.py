@@ -28,7 +28,8 @@ def applied(tree: Tree, log: dict[str, Any], level: Callable[[dict[str, Any]], b
                 for change in fix["artifactChanges"]:
                     path = unquote(change["artifactLocation"]["uri"])
                     changes.setdefault(path, set()).update(map(replacement, change["replacements"]))
-    return {path: edited(content, changes.get(path, ()), newline) for path, content in tree.items()}
+    new = dict.fromkeys(changes.keys() - tree.keys(), b"")
+    return {path: edited(content, changes.get(path, ()), newline) for path, content in (tree | new).items()}
 
 
 def replacement(said: dict[str, Any]) -> Replacement:

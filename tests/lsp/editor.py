@@ -28,6 +28,7 @@ def capabilities(
     encoding: str = "utf-16",
     resolves: bool = True,
     versioned: bool = True,
+    creates: bool = True,
     pulls: bool = False,
     shows: bool = True,
     watches: bool = True,
@@ -41,7 +42,10 @@ def capabilities(
             show_document=types.ShowDocumentClientCapabilities(support=True) if shows else None
         ),
         workspace=types.WorkspaceClientCapabilities(
-            workspace_edit=types.WorkspaceEditClientCapabilities(document_changes=versioned),
+            workspace_edit=types.WorkspaceEditClientCapabilities(
+                document_changes=versioned,
+                resource_operations=[types.ResourceOperationKind.Create] if creates else None,
+            ),
             did_change_watched_files=types.DidChangeWatchedFilesClientCapabilities(
                 dynamic_registration=watches
             ),
@@ -218,6 +222,9 @@ class Editor:
         """Apply an edit: to the documents that are open, and to files on disk."""
         if edit.document_changes is not None:
             for change in edit.document_changes:
+                if isinstance(change, types.CreateFile):
+                    Path(types_path(change.uri)).touch(exist_ok=False)
+                    continue
                 assert isinstance(change, types.TextDocumentEdit)
                 document = change.text_document
                 held = self.texts.get(document.uri)

@@ -168,3 +168,38 @@ def test_a_read_only_report_is_not_replaced() -> None:
             write_file(str(path), b"new")
         assert path.read_bytes() == b"kept"
         assert names(folder) == ["report.json"]
+
+
+def test_a_new_file_is_made_as_any_program_makes_files(tmp_path: Path) -> None:
+    path = tmp_path / "new.py"
+    assert replace_files([Replacement(str(path), b"new", None)]).written == (str(path),)
+    (tmp_path / "usual").touch()
+    assert (path.read_bytes(), path.stat().st_mode) == (b"new", (tmp_path / "usual").stat().st_mode)
+    assert names(tmp_path) == ["new.py", "usual"]
+
+
+@pytest.mark.parametrize("content", [b"", b"theirs"])
+def test_a_new_file_that_somebody_else_has_made_is_refused(content: bytes, tmp_path: Path) -> None:
+    new, old = tmp_path / "new.py", tmp_path / "old.py"
+    new.write_bytes(content)
+    old.write_bytes(b"old")
+    replaced = replace_files([replacement(old, b"other"), Replacement(str(new), b"ours", None)])
+    assert (replaced.written, dict(replaced.refused)) == ((), {str(new): CHANGED})
+    assert (new.read_bytes(), old.read_bytes()) == (content, b"old")
+
+
+def test_new_files_are_made_before_those_that_may_need_them_change(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old = tmp_path / "a.py"
+    old.write_bytes(b"old")
+    made: list[str] = []
+    rename = Path.replace
+
+    def noted(self: Path, target: Path) -> Path:
+        made.append(target.name)
+        return rename(self, target)
+
+    monkeypatch.setattr(Path, "replace", noted)
+    replace_files([replacement(old, b"import new"), Replacement(str(tmp_path / "new.py"), b"", None)])
+    assert made == ["new.py", "a.py"]

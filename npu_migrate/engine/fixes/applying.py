@@ -42,6 +42,11 @@ def chosen_fixes(diagnosed: Iterable[Diagnosed], applicability: Applicability) -
     )
 
 
+def without_new_files(tree: SourceTree, fixes: Iterable[CompiledFix]) -> tuple[CompiledFix, ...]:
+    """The fixes that add no file, for who can hand out no other file than the one that was given."""
+    return tuple(fix for fix in fixes if not any(tree.is_new(edit.path) for edit in fix.edits))
+
+
 def apply_in_memory(tree: SourceTree, fixes: Sequence[CompiledFix]) -> Applied:
     """The new contents of the files that `fixes` change; `tree` holds these files in memory."""
     refused: dict[str, str] = {}
@@ -59,8 +64,8 @@ def apply_in_place(
     """Write the files that `fixes` change.
 
     Each file is replaced as a whole, and only if it is what it was when `stamps` were taken and the fixes
-    were planned. All files are prepared before the first is replaced, so an interruption before that
-    changes nothing.
+    were planned; a new one is made only if there is still none. All files are prepared before the first is
+    replaced, so an interruption before that changes nothing.
     """
     from npu_migrate.sources.writing import CHANGED, Replacement, replace_files
 
@@ -70,7 +75,8 @@ def apply_in_place(
         applied = apply_in_memory(tree, _without(fixes, refused))
         refused |= applied.refused
         written, refusals = replace_files(
-            Replacement(key, data, tree.data(key)) for key, data in applied.contents.items()
+            Replacement(key, data, None if tree.is_new(key) else tree.data(key))
+            for key, data in applied.contents.items()
         )
         refused |= refusals
         if written or not refusals:

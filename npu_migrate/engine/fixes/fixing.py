@@ -23,7 +23,7 @@ from typing import NamedTuple, Protocol
 from npu_migrate.engine.diagnosing import CompiledFix
 from npu_migrate.engine.fixes.attribution import FirstFindings, State
 from npu_migrate.findings import IDLE_COMMENT, Applicability, Finding, Rewrite
-from npu_migrate.intents import path_of
+from npu_migrate.intents import AddModule, path_of
 from npu_migrate.rewrite.edits import OffsetEdit, apply_edits, by_path
 from npu_migrate.rewrite.layers import Layer, Owned, Owners
 from npu_migrate.rewrite.planning import CONFLICT, CompiledRewrite, compile_rewrites, worst
@@ -199,7 +199,7 @@ class _Planning:
         if shown.edits == state.shown.edits:
             return state
         texts = {
-            path: apply_edits(self.tree.source(path).text, edits)
+            path: apply_edits(self.tree.source_to_edit(path).text, edits)
             for path, edits in by_path(one.edit for one in shown.edits).items()
         }
         try:
@@ -300,11 +300,11 @@ class _Planning:
 
 
 def _texts(tree: SourceTree, tasks: Iterable[_Task]) -> dict[str, str]:
-    """The texts of the files that the tasks would change, as far as they can be read."""
+    """The texts of the files that the tasks would change, as far as they can be read; empty for new ones."""
     texts = {}
     for path in {path_of(intent) for task in tasks for intent in task.rewrite.intents}:
         with contextlib.suppress(SourceError):
-            texts[path] = tree.source(path).text
+            texts[path] = tree.source_to_edit(path).text
     return texts
 
 
@@ -319,7 +319,10 @@ def _layer_of(tasks: Sequence[_Task], results: Sequence[CompiledRewrite], shown:
             continue
         together = frozenset(tasks[index].owner for index in result.together)
         links.append(together | task.causes)
-        earlier = frozenset[int]().union(*map(shown_in, {edit.path for edit in result.edits}))
+        # A file that is added may be there since an earlier pass, so that this one has no edit of it.
+        added = {one.path for one in task.rewrite.intents if isinstance(one, AddModule)}
+        changed = added.union(edit.path for edit in result.edits)
+        earlier = frozenset[int]().union(*map(shown_in, changed))
         if earlier:
             needs.append((task.owner, earlier))
         for edit in result.edits:

@@ -69,7 +69,8 @@ async def code_actions(session: Session, params: types.CodeActionParams) -> list
         return []
     shown = overlapping(session.shown(file, judged), uri, params.range)
     found = []
-    for offer in offers(judged, shown, unsafe=session.options.unsafe_fixes):
+    creates = session.client.creates
+    for offer in offers(judged, shown, unsafe=session.options.unsafe_fixes, creates=creates):
         wanted = is_asked_for(offer.kind, only) and (offer.kind != FIX_ALL or asked or only is not None)
         action = _action(session, file, uri, judged, offer) if wanted else None
         if action is not None:
@@ -123,13 +124,15 @@ async def fix_all(session: Session, uri: str) -> types.WorkspaceEdit | None:
     """
     file = session.texts.named(uri)
     judged = None if file is None else await session.planned(file.key)
-    if judged is None or judged.problem is not None or not edits_of("all", None, judged):
+    if judged is None or judged.problem is not None:
+        return None
+    if not edits_of("all", None, judged, creates=session.client.creates):
         return None
     return _edit(session, judged, "all", None)
 
 
 def _edit(session: Session, judged: Judged, what: str, fingerprint: Any) -> types.WorkspaceEdit:
-    edits = edits_of(what, fingerprint, judged)
+    edits = edits_of(what, fingerprint, judged, creates=session.client.creates)
     if edits is None or judged.problem is not None:
         raise OutdatedError
     try:

@@ -16,8 +16,9 @@ class Client:
 
     It counts columns in `encoding`; `pulls` findings instead of being told, and can be asked to do so again
     (`refreshes`); gets code actions as such (`literals`) and asks for their edits later (`resolves`); checks
-    versions (`versioned`); lets its settings be asked for (`configures`) and tells of changes of them
-    (`tells_settings`) and of files on disk (`watches`); shows a document when asked to (`shows`).
+    versions (`versioned`) and makes new files (`creates`); lets its settings be asked for (`configures`) and
+    tells of changes of them (`tells_settings`) and of files on disk (`watches`); shows a document when asked
+    to (`shows`).
     `initial_options` are the settings that it came with, as it has sent them.
     """
 
@@ -27,6 +28,7 @@ class Client:
     literals: bool = False
     resolves: bool = False
     versioned: bool = False
+    creates: bool = False
     configures: bool = False
     tells_settings: bool = False
     watches: bool = False
@@ -39,13 +41,16 @@ def client_of(params: types.InitializeParams, encoding: Encoding) -> Client:
     able = params.capabilities
     workspace, actions = "workspace", "text_document.code_action"
     resolving = _at(able, f"{actions}.resolve_support.properties") or ()
+    versioned = bool(_at(able, f"{workspace}.workspace_edit.document_changes"))
+    operations = _at(able, f"{workspace}.workspace_edit.resource_operations") or ()
     return Client(
         encoding=encoding,
         pulls=_at(able, "text_document.diagnostic") is not None,
         refreshes=bool(_at(able, f"{workspace}.diagnostics.refresh_support")),
         literals=_at(able, f"{actions}.code_action_literal_support") is not None,
         resolves="edit" in resolving and bool(_at(able, f"{actions}.data_support")),
-        versioned=bool(_at(able, f"{workspace}.workspace_edit.document_changes")),
+        versioned=versioned,
+        creates=versioned and types.ResourceOperationKind.Create in operations,
         configures=bool(_at(able, f"{workspace}.configuration")),
         tells_settings=bool(_at(able, f"{workspace}.did_change_configuration.dynamic_registration")),
         watches=bool(_at(able, f"{workspace}.did_change_watched_files.dynamic_registration")),

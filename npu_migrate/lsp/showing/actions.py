@@ -9,7 +9,7 @@ from functools import cache
 from lsprotocol import types
 
 from npu_migrate.engine.accepting.comment_places import CommentPlaces
-from npu_migrate.engine.diagnosing import Diagnosed
+from npu_migrate.engine.diagnosing import CompiledFix, Diagnosed
 from npu_migrate.engine.fixes.applying import chosen_fixes
 from npu_migrate.findings import IDLE_COMMENT, NOT_ANALYSED, REFUSED_FIX, Applicability
 from npu_migrate.lsp.judging.judged import Judged
@@ -45,15 +45,19 @@ class Offer:
         return None if diagnosed is None else diagnosed.diagnostic.fingerprint
 
 
-def offers(judged: Judged, shown: Sequence[Shown], *, unsafe: bool) -> Iterator[Offer]:
-    """What can be done about the findings `shown`, and in the whole file."""
+def offers(judged: Judged, shown: Sequence[Shown], *, unsafe: bool, creates: bool) -> Iterator[Offer]:
+    """What can be done about the findings `shown`, and in the whole file.
+
+    `unsafe` fixes, and such that need an editor which `creates` files, are offered only if that is said.
+    """
     places = cache(lambda: comment_places(judged))
     for one in shown:
         found = one.diagnosed
         if found is None:
             continue
         fix = found.fix
-        if fix is not None and (unsafe or fix.applicability is Applicability.SAFE):
+        possible = fix is not None and is_possible(fix, judged, creates=creates)
+        if fix is not None and possible and (unsafe or fix.applicability is Applicability.SAFE):
             safe = fix.applicability is Applicability.SAFE
             title = fix.title if safe else f"{fix.title} (unsafe)"
             yield Offer("fix", title, types.CodeActionKind.QuickFix, one, preferred=safe)
@@ -62,7 +66,7 @@ def offers(judged: Judged, shown: Sequence[Shown], *, unsafe: bool) -> Iterator[
             comments = places()
             if comments is not None and comments.line_for(found.place) is not None:
                 yield Offer("disable", f"Disable {code} for this line", types.CodeActionKind.QuickFix, one)
-    if any(one.fix is not None and one.fix.applicability is Applicability.SAFE for one in judged.diagnosed):
+    if all_safe_fixes(judged, creates=creates):
         yield Offer("all", "Fix all safe npu-migrate problems", FIX_ALL)
 
 
@@ -74,15 +78,28 @@ def comment_places(judged: Judged) -> CommentPlaces | None:
         return None
 
 
-def edits_of(what: str, fingerprint: str | None, judged: Judged) -> tuple[OffsetEdit, ...] | None:
+def is_possible(fix: CompiledFix, judged: Judged, *, creates: bool) -> bool:
+    """Whether an editor that `creates` new files, or does not, can carry out a fix."""
+    return creates or not any(judged.tree.is_new(edit.path) for edit in fix.edits)
+
+
+def all_safe_fixes(judged: Judged, *, creates: bool) -> list[CompiledFix]:
+    """The safe fixes that such an editor can carry out."""
+    chosen = chosen_fixes(judged.diagnosed, Applicability.SAFE)
+    return [fix for fix in chosen if is_possible(fix, judged, creates=creates)]
+
+
+def edits_of(
+    what: str, fingerprint: str | None, judged: Judged, *, creates: bool
+) -> tuple[OffsetEdit, ...] | None:
     """The edits of an offer; None where there is no such offer any more."""
     if what == "all":
-        fixes = chosen_fixes(judged.diagnosed, Applicability.SAFE)
-        return tuple(edit for fix in fixes for edit in fix.edits)
+        return tuple(edit for fix in all_safe_fixes(judged, creates=creates) for edit in fix.edits)
     for one in judged.diagnosed:
         if one.diagnostic.counts and one.diagnostic.fingerprint == fingerprint:
             if what == "fix":
-                return None if one.fix is None else one.fix.edits
+                possible = one.fix is not None and is_possible(one.fix, judged, creates=creates)
+                return one.fix.edits if one.fix is not None and possible else None
             return _comment(one, judged)
     return None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 
 from lsprotocol import types
@@ -25,19 +26,26 @@ def workspace_edit(
 ) -> types.WorkspaceEdit:
     """The edits, which speak of the texts in `tree`, as edits of documents and files.
 
-    `versioned`: the editor checks of which version of a document they speak. Raises `OutdatedError` when one
-    of the files is another one by now, and `SourceError` when one cannot take its edits.
+    `versioned`: the editor checks of which version of a document they speak; only such a one can make new
+    files. Raises `OutdatedError` when one of the files is another one by now, and `SourceError` when one
+    cannot take its edits.
     """
     changes: list[types.TextDocumentEdit] = []
+    new: list[types.CreateFile] = []
     for key, own in by_path(edits).items():
         splices = [edit[1:] for edit in own]
         file = places.files.get(key)
-        if file is None:
+        if tree.is_new(key):
+            if file is not None or os.path.lexists(key):
+                raise OutdatedError
+            new.append(types.CreateFile(address_of_key(key)))
+            changes.append(_document(key, splices, tree.source(key), places))
+        elif file is None:
             changes.append(_closed(key, splices, tree, places))
         else:
             changes += _open(file, splices, tree, places)
     if versioned:
-        return types.WorkspaceEdit(document_changes=list(changes))
+        return types.WorkspaceEdit(document_changes=[*new, *changes])
     return types.WorkspaceEdit(
         changes={
             change.text_document.uri: [edit for edit in change.edits if isinstance(edit, types.TextEdit)]
@@ -67,9 +75,14 @@ def _closed(key: str, splices: Sequence[Splice], tree: SourceTree, places: Place
     on_disk = source_of(SourceTree(tree.root, (), ()), key)
     if planned is None or on_disk is None or planned.data != on_disk.data:
         raise OutdatedError
-    lines = planned.file.lines
+    return _document(key, splices, planned, places)
+
+
+def _document(key: str, splices: Sequence[Splice], source: Source, places: Places) -> types.TextDocumentEdit:
+    """The edits of a file that is not open."""
+    lines = source.file.lines
     edits = []
-    for start, end, text in sorted({planned.file_edit(*one) for one in splices}):
+    for start, end, text in sorted({source.file_edit(*one) for one in splices}):
         edits.append(types.TextEdit(editor_range(lines, start, end, places.encoding), text))
     document = types.OptionalVersionedTextDocumentIdentifier(uri=address_of_key(key), version=None)
     return types.TextDocumentEdit(document, list(edits))

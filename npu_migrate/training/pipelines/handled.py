@@ -14,6 +14,8 @@ _HARMLESS = frozenset(
 
 def is_left_uninitialized(project: Project, creation: Creation) -> bool:
     """Whether the iterator is read, but no alias of it has its initializer read, and it escapes nowhere."""
+    if creation.form == "first-use":
+        return False
     read = False
     for use in uses(project, creation.ref):
         if use.kind == "attribute" and use.name in _HARMLESS:

@@ -30,12 +30,12 @@ _GRAPH_FUNCTIONS = frozenset(
         "tensorflow.while_loop",
         "tensorflow.map_fn",
         "tensorflow.scan",
-        "tensorflow.py_func",
-        "tensorflow.data.Dataset.from_generator",
         "tensorflow.data.experimental.map_and_batch",
         "tensorflow.contrib.data.map_and_batch",
     }
 )
+_PYTHON_FUNCTIONS = frozenset({"tensorflow.py_func", "tensorflow.data.Dataset.from_generator"})
+"""What calls a function again and again when the graph runs; its code is no part of the graph."""
 
 Employment = Literal["only", "also", "no"]
 """Whether a function serves as an input function: for nothing else, among other things, or not at all."""
@@ -127,12 +127,22 @@ def _final_uses(project: Project, ref: Ref, depth: int) -> Iterator[Use]:
             yield use
 
 
-@once
 def runs_in_dataset(project: Project, key: str, scope: int) -> bool:
     """Whether the code of `scope` runs inside a dataset function or a graph conditional or loop.
 
-    That is: it, a function around it or one that calls it is handed to ``Dataset.map``, ``tf.cond``, ….
+    That is: it, a function around it or one that calls it is handed to ``Dataset.map``, ``tf.cond``, …, or
+    to ``tf.py_func``.
     """
+    return _runs_in(project, key, scope, _GRAPH_FUNCTIONS | _PYTHON_FUNCTIONS)
+
+
+def runs_in_graph_function(project: Project, key: str, scope: int) -> bool:
+    """The same without ``tf.py_func`` and generators, whose code builds graphs of its own."""
+    return _runs_in(project, key, scope, _GRAPH_FUNCTIONS)
+
+
+@once
+def _runs_in(project: Project, key: str, scope: int, functions: frozenset[str]) -> bool:
     seen: set[Definition] = set()
     waiting = _functions_around(project, key, scope)
     while waiting:
@@ -140,7 +150,7 @@ def runs_in_dataset(project: Project, key: str, scope: int) -> bool:
         if function in seen:
             continue
         seen.add(function)
-        if _is_handed_to_graph(project, function):
+        if _is_handed_to(project, function, functions):
             return True
         for site in activations(project, function):
             waiting.extend(_functions_around(project, site.key, site.scope))
@@ -161,17 +171,18 @@ def _functions_around(project: Project, key: str, scope: int) -> list[Definition
 
 
 @once
-def _is_handed_to_graph(project: Project, function: Definition) -> bool:
+def _is_handed_to(project: Project, function: Definition, functions: frozenset[str]) -> bool:
     return any(
-        use.kind == "argument" and _is_graph_function(project, use.ref)
+        use.kind == "argument" and _calls_one_of(project, use.ref, functions)
         for use in _uses_of_function(project, function)
     )
 
 
-def _is_graph_function(project: Project, ref: Ref) -> bool:
+def _calls_one_of(project: Project, ref: Ref, functions: frozenset[str]) -> bool:
+    """Whether the call at `ref` is one of `functions`, or a method of a dataset that takes functions."""
     call = ref.expr
     if not isinstance(call, Call):
         return False
-    if externals_called(project, ref) & _GRAPH_FUNCTIONS:
+    if externals_called(project, ref) & functions:
         return True
     return isinstance(call.func, Attribute) and call.func.attr in _DATASET_METHODS

@@ -13,8 +13,10 @@ from npu_migrate.index.facts import (
     Constant,
     Expr,
     Name,
+    argument,
     last_name,
 )
+from npu_migrate.index.gate import GENERATED_MODULE
 from npu_migrate.index.names import dotted, lookup, spelled
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.project import Project
@@ -27,8 +29,8 @@ class Creation(NamedTuple):
     """A call that creates an iterator.
 
     `form` is ``method`` (``ds.make_…()``), ``unbound`` (``Dataset.make_…(ds)``), ``function``
-    (``tf.data.make_…(ds)``), ``raw-op`` or ``reflection`` (``getattr(ds, "make_…")``); `dataset` is the
-    dataset's expression where there is one.
+    (``tf.data.make_…(ds)``), ``first-use`` (by the module that fixes add), ``raw-op`` or ``reflection``
+    (``getattr(ds, "make_…")``); `dataset` is the dataset's expression where there is one.
     """
 
     ref: Ref
@@ -49,7 +51,9 @@ def one_shot_creations(project: Project, key: str) -> tuple[Creation, ...]:
 
 def initializable_creations(project: Project, key: str) -> tuple[Creation, ...]:
     """The calls in one file that create an initializable iterator, in source order."""
-    return _creations(project, key, tf.INITIALIZABLE_METHOD, tf.INITIALIZABLE_FUNCTION)
+    found = _creations(project, key, tf.INITIALIZABLE_METHOD, tf.INITIALIZABLE_FUNCTION)
+    on_first_use = _on_first_use(project, key)
+    return tuple(sorted((*found, *on_first_use), key=_end)) if on_first_use else found
 
 
 def _creations(project: Project, key: str, method: str, function: str) -> tuple[Creation, ...]:
@@ -62,7 +66,26 @@ def _creations(project: Project, key: str, method: str, function: str) -> tuple[
         creation = _creation(project, ref, site.call, method, function)
         if creation is not None:
             found.append(creation)
-    return tuple(sorted(found, key=lambda item: item.ref.expr.span[2:]))
+    return tuple(sorted(found, key=_end))
+
+
+def _end(creation: Creation) -> tuple[int, ...]:
+    return creation.ref.expr.span[2:]
+
+
+def _on_first_use(project: Project, key: str) -> list[Creation]:
+    """The iterators that are made by the module which fixes add."""
+    facts = project.facts(key)
+    found = []
+    for site in facts.calls if facts is not None else ():
+        func = site.call.func
+        if isinstance(func, Attribute) and func.attr == "make" and isinstance(func.value, Name):
+            module = lookup(facts, site.scope, func.value.id) if facts is not None else None
+            targets = [binding.target for binding in module.bindings] if module is not None else []
+            if any(one and (one.name or one.module).startswith(GENERATED_MODULE) for one in targets):
+                ref = Ref(key, site.scope, site.statement, site.call)
+                found.append(Creation(ref, "first-use", argument(site.call, "dataset", 0)))
+    return found
 
 
 def _creation(project: Project, ref: Ref, call: Call, method: str, function: str) -> Creation | None:

@@ -19,13 +19,15 @@ class Plan(NamedTuple):
 
     `obstacle` names why there is no edit (``comprehension``, ``lambda``, ``conditional``, ``dataset``,
     ``statement``, ``module``); it is empty when `intents` do the whole job. `returns_dataset` tells that
-    the dataset itself is returned and no iterator is left.
+    the dataset itself is returned and no iterator is left, `on_first_use` that the iterator is made by the
+    module that has sessions initialize it.
     """
 
     intents: tuple[Intent, ...]
     applicability: Applicability
     obstacle: str = ""
     returns_dataset: bool = False
+    on_first_use: bool = False
 
 
 def manual(obstacle: str) -> Plan:
