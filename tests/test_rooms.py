@@ -27,6 +27,7 @@ ALLOWED = {
     "project": {"findings", "sources", "index", "programs"},
     "semantics": {"findings", "sources", "index", "project", "rewrite.intents"},
     "training": {"findings", "sources", "index", "knowledge", "project", "semantics", "rewrite.intents"},
+    "abstract_run": {"findings", "index", "knowledge", "project"},
     "rewrite": {"findings", "sources", "index"},
     "rules": {"findings", "sources", "index", "knowledge", "programs", "project", "semantics", "training"}
     | {"rewrite.intents"},

@@ -250,6 +250,8 @@ class _Builder:
         number = self.open(node, parent, block, index)
         value = self.expression(node.value)
         self.close(number, (self.store(node.target, "augment", value),), (value,))
+        index = number - self.first_statement
+        self.statements[index] = self.statements[index]._replace(operator=type(node.op).__name__)
 
     def for_(self, node: ast.For, parent: int, block: str, index: int) -> None:
         number = self.open(node, parent, block, index)
@@ -279,7 +281,8 @@ class _Builder:
             else:
                 top = alias.name.partition(".")[0]
                 target = ImportTarget(top, 0, None)
-                self.bind(top, Binding("import", number, target=target, span=_span(alias)))
+                loads = "" if top == alias.name else alias.name
+                self.bind(top, Binding("import", number, target=target, span=_span(alias), loads=loads))
 
     def import_from(self, node: ast.ImportFrom, parent: int, block: str, index: int) -> None:
         number = self.open(node, parent, block, index)
@@ -516,6 +519,11 @@ class _Builder:
             self.yielding.append(self.statement)
         if isinstance(node, ast.FormattedValue) and node.conversion != -1:
             kind += f"!{chr(node.conversion)}"
+        if isinstance(node, ast.Slice):
+            given = (node.lower, node.upper, node.step)
+            kind += "!" + "".join(
+                letter for letter, part in zip("lus", given, strict=True) if part is not None
+            )
         return Other(kind, tuple(parts), _span(node))
 
 
