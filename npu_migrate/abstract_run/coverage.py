@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from npu_migrate.abstract_run.machine.loops import end_of
 from npu_migrate.abstract_run.machine.run import Run
+from npu_migrate.findings import Place
 from npu_migrate.index.facts import Call, Expr, FileFacts, Lambda, last_name, walk
 from npu_migrate.project.project import Project
 
@@ -25,12 +26,16 @@ class Coverage:
         self.statements: set[tuple[str, int]] = set()
         self.calls: set[Call] = set()
         self.cut: set[tuple[str, int]] = set()
+        self.made: set[Place] = set()
+        self.taken: set[Place] = set()
 
     def add(self, run: Run) -> None:
         """Note what has run on a path."""
         self.statements |= run.statements_run
         self.calls |= run.calls_run
         self.cut |= run.cut
+        self.made |= run.log.made_at
+        self.taken |= run.log.taken_at
 
     def missing(self) -> str | None:
         """What did not run although it has to, in words; None if there is nothing."""
@@ -47,6 +52,9 @@ class Coverage:
                     continue
                 if _overlaps(site.call.span[0], site.call.span[2], ranges):
                     return "no path was seen that reaches the edit"
+        for place in self.made - self.taken:
+            if _overlaps(place.span[0], place.span[2], self.edited.get(place.path, ())):
+                return "no path was seen that takes an element of the iterator"
         for key, number in self.cut:
             facts = self.project.facts(key)
             assert facts is not None

@@ -33,11 +33,17 @@ class Turn(NamedTuple):
 
 @dataclass(slots=True)
 class Log:
-    """One path through a program. `faults` are events that a right program has not."""
+    """One path through a program. `faults` are events that a right program has not.
+
+    `made_at` are the places where iterators are made, `taken_at` those of iterators of which a session takes an
+    element.
+    """
 
     events: list[Event] = field(default_factory=list)
     faults: list[Event] = field(default_factory=list)
     turns: list[Turn] = field(default_factory=list)
+    made_at: set[Place] = field(default_factory=set)
+    taken_at: set[Place] = field(default_factory=set)
     end: str = ""
     reason: str = ""
     end_place: Place | None = None

@@ -348,6 +348,10 @@ def _merge_all(world: World, arguments: Arguments) -> Value:
     return world.tensor(*world.graph.collection("summaries").items)
 
 
+def _total_loss(world: World, arguments: Arguments) -> Value:
+    return world.tensor(*world.graph.collection("losses").items)
+
+
 def _global_step(world: World, arguments: Arguments) -> Value:
     found = world.graph.collection("global_step")
     if not found.items:
@@ -388,6 +392,10 @@ GRAPHS: Models = {
     "tensorflow.contrib.eager.defun": _function,
     "tensorflow.init_scope": _init_scope,
     "tensorflow.summary.merge_all": _merge_all,
+    "tensorflow.losses.get_total_loss": _total_loss,
+    "tensorflow.losses.get_losses": _total_loss,
+    "tensorflow.contrib.losses.get_total_loss": _total_loss,
+    "tensorflow.contrib.slim.losses.get_total_loss": _total_loss,
     "tensorflow.train.get_or_create_global_step": _global_step,
     "tensorflow.train.create_global_step": _global_step,
     "tensorflow.train.get_global_step": _global_step,

@@ -60,6 +60,8 @@ _BUILD_GRAPHS = (
 """Libraries whose functions make tensors of tensors."""
 _RUNNERS = frozenset({"fit", "evaluate", "predict", "fit_generator", "train_on_batch", "predict_on_batch"})
 _MAY_RAISE = frozenset({"restore", "make_one_shot_iterator", "make_initializable_iterator"})
+_ASK_GRAPH = ("get_", "merge_all", "total_")
+"""What begins like this may return tensors that it finds in the graph."""
 _MOST_SEEN = 300
 
 
@@ -106,6 +108,8 @@ class Libraries:
         made = self.world.tensor(*values)
         made.effects |= effects
         made.origin = name
+        if name.rpartition(".")[2].startswith(_ASK_GRAPH):
+            made.effects |= self.world.graph.taken
         self._collect(name, made)
         return made
 

@@ -156,6 +156,7 @@ class Session:
         """Take an element: which iterator, over which dataset, and whether it is the first one."""
         run = self.world.run
         state = self.states.get(iterator)
+        run.log.taken_at.add(iterator.place)
         number = iterator.dataset.number if iterator.dataset else 0
         if any(start.iterator is iterator for start in starts):
             run.fault(

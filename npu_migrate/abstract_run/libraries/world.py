@@ -1,6 +1,7 @@
 """The objects of TensorFlow: graphs, tensors, variables, datasets, iterators, sessions.
 
-Of a tensor only that counts which happens when it is fetched: its effects.
+Of a tensor only that counts which happens when it is fetched: its effects. These are no tuples, which would
+be equal to others with the same members.
 """
 
 from __future__ import annotations
@@ -8,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from collections.abc import Iterator as Iter
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from npu_migrate.abstract_run.machine.run import Raised, Run
 from npu_migrate.abstract_run.machine.values import (
@@ -22,40 +22,46 @@ from npu_migrate.abstract_run.machine.values import (
 )
 
 
-class Get(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Get:
     """The next element of an iterator is taken."""
 
     iterator: Iterator
 
 
-class GetBy(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class GetBy:
     """The next element of that iterator is taken whose handle is fed for `handle`."""
 
     handle: Tensor
 
 
-class Start(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Start:
     """An iterator starts, over a dataset."""
 
     iterator: Iterator
     dataset: Dataset | None
 
 
-class Assign(NamedTuple):
+@dataclass(frozen=True, slots=True, order=True)
+class Assign:
     """Variables are assigned; `harmless` if the device's own initial value, 0, is what they get."""
 
     what: str
     harmless: bool = False
 
 
-class Calls(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Calls:
     """A function of the program is called (``tf.py_func``)."""
 
     function: Value
     inputs: int
 
 
-class Needs(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Needs:
     """A placeholder has to be fed."""
 
     placeholder: Tensor
@@ -207,6 +213,7 @@ class Iterator:
         self.graph = world.graph
         self.around = world.graph.around()
         self.place = world.run.place()
+        world.run.log.made_at.add(self.place)
 
     def attribute(self, name: str) -> Value:
         """An attribute or a method."""
@@ -228,6 +235,7 @@ class Iterator:
         """The tensors of the next element."""
         made = self.world.tensor(check="an element of an iterator is asked for")
         made.effects |= self.around | {Get(self)}
+        self.graph.taken |= made.effects
         return made
 
     def start(self, dataset: Dataset | None) -> Tensor:
@@ -256,9 +264,13 @@ class HandleIterator:
     def attribute(self, name: str) -> Value:
         """An attribute or a method."""
         if name == "get_next":
-            effects = self.handle.effects | {GetBy(self.handle)}
-            return Native(name, lambda _: Tensor(self.world, effects))
+            return Native(name, lambda _: self._next())
         return Unknown(name)
+
+    def _next(self) -> Tensor:
+        made = Tensor(self.world, self.handle.effects | {GetBy(self.handle)})
+        self.world.graph.taken |= made.effects
+        return made
 
 
 class Handle:
@@ -273,7 +285,10 @@ class Handle:
 
 
 class Graph:
-    """A graph: its collections, the control dependencies in force, and whether it is finalized."""
+    """A graph: its collections, the control dependencies in force, and whether it is finalized.
+
+    `taken` is what all elements bring about that are taken from iterators in it.
+    """
 
     def __init__(self, world: World) -> None:
         self.world = world
@@ -283,6 +298,7 @@ class Graph:
         self.control: list[Effects] = []
         self.finalized = False
         self.has_iterators = False
+        self.taken: Effects = NOTHING
 
     def around(self) -> Effects:
         """What runs before every op that is made now."""
