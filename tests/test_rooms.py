@@ -33,7 +33,18 @@ ALLOWED = {
     | {"rewrite.intents"},
     "cache": set(),
     "settings": {"findings", "sources.ignores"},
-    "engine": {"cache", "findings", "settings", "sources", "index", "programs", "project", "rewrite", "rules"}
+    "engine": {
+        "abstract_run",
+        "cache",
+        "findings",
+        "settings",
+        "sources",
+        "index",
+        "programs",
+        "project",
+        "rewrite",
+        "rules",
+    }
     | {"training.libraries"},
     "review": {"findings", "sources", "engine.job", "engine.run", "engine.diagnosing"},
     "reports": {"findings", "rules.rule", "sources"},

@@ -35,8 +35,8 @@ class Turn(NamedTuple):
 class Log:
     """One path through a program. `faults` are events that a right program has not.
 
-    `made_at` are the places where iterators are made, `taken_at` those of iterators of which a session takes an
-    element.
+    `made_at` are the places where iterators are made, `taken_at` those of iterators of which a session takes
+    an element.
     """
 
     events: list[Event] = field(default_factory=list)

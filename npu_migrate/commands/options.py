@@ -14,7 +14,18 @@ from npu_migrate.settings import codes_from
 _DASK = re.compile(r"dask://[^/\s]+:\d+")
 
 _READ_NOTHING = frozenset(
-    ("paths", "select", "ignore", "form", "fail_on", "unsafe_fixes", "statistics", "jobs", "quiet")
+    (
+        "paths",
+        "select",
+        "ignore",
+        "form",
+        "fail_on",
+        "unsafe_fixes",
+        "only_verified",
+        "statistics",
+        "jobs",
+        "quiet",
+    )
 )
 """Options that name no file beside PATH, and with which nothing is written but a report."""
 
@@ -28,6 +39,7 @@ class Options:
     write: bool
     output: str | None
     unsafe_fixes: bool
+    only_verified: bool
     select: str | None
     ignore: str | None
     form: str | None
