@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ from npu_migrate.abstract_run.comparing import APART, IMPOSSIBLE, LOST, REFUTED,
 from npu_migrate.abstract_run.coverage import Coverage, LineRange
 from npu_migrate.abstract_run.libraries.library import Libraries
 from npu_migrate.abstract_run.log import Log, Turn
-from npu_migrate.abstract_run.machine.machine import DOORS, follow
+from npu_migrate.abstract_run.machine.machine import DOORS, OUT_OF_SIGHT, follow
 from npu_migrate.abstract_run.machine.run import Run
 from npu_migrate.abstract_run.program import ProgramFiles
 from npu_migrate.findings import Related
@@ -18,7 +18,10 @@ from npu_migrate.project.project import Project
 
 VERIFIED = "verified"
 _MOST_PATHS = 160
-_MOST_STEPS = 60_000
+_MOST_STEPS = 24_000
+"""Of all paths of a program together."""
+_MOST_LOST = 4
+"""So many programs that cannot be followed are enough: the others of the same tree hardly can."""
 
 
 class Verdict(NamedTuple):
@@ -31,8 +34,28 @@ class Verdict(NamedTuple):
     steps: int = 0
 
 
+class Originals:
+    """The programs of a project before any edit, with what the first path of each came to."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self._programs: dict[str, ProgramFiles] = {}
+        self._first: dict[str, Run] = {}
+
+    def program(self, entry: str) -> ProgramFiles:
+        """The program of an entry."""
+        return self._programs.setdefault(entry, ProgramFiles(self.project, entry))
+
+    def first_path(self, entry: str) -> Run:
+        """The first path of a program, which is the same for all edits."""
+        known = self._first.get(entry)
+        if known is None:
+            known = self._first[entry] = _followed(self.program(entry), (), lambda _: False)
+        return known
+
+
 def judge(
-    before: Project, after: Project, entries: Iterable[str], edited: Mapping[str, Sequence[LineRange]]
+    originals: Originals, after: Project, entries: Iterable[str], edited: Mapping[str, Sequence[LineRange]]
 ) -> Verdict:
     """Judge an edit in all programs that it concerns.
 
@@ -41,16 +64,18 @@ def judge(
     """
     coverage = Coverage(after, edited)
     lost: Verdict | None = None
-    paths = steps = 0
+    paths = steps = times_lost = 0
     for entry in entries:
-        pair = _Pair(ProgramFiles(before, entry), ProgramFiles(after, entry), coverage)
-        verdict = pair.judged()
+        verdict = _Pair(originals, ProgramFiles(after, entry), coverage).judged()
         paths += verdict.paths
         steps += verdict.steps
         if verdict.kind == REFUTED:
             return verdict._replace(paths=paths, steps=steps)
-        if verdict.kind == LOST and lost is None:
-            lost = verdict
+        if verdict.kind == LOST:
+            lost = lost or verdict
+            times_lost += 1
+            if times_lost == _MOST_LOST:
+                break
     if lost is None:
         missing = coverage.missing()
         if missing is None:
@@ -63,7 +88,7 @@ def judge(
 class _Pair:
     """A program before and after, and what its paths have shown so far."""
 
-    before: ProgramFiles
+    originals: Originals
     after: ProgramFiles
     coverage: Coverage
     quiet_before: set[tuple[int, ...]] = field(default_factory=set)
@@ -72,6 +97,10 @@ class _Pair:
 
     def judged(self) -> Verdict:
         """The verdict on one program."""
+        start = self.originals.first_path(self.after.entry)
+        if start.log.end == OUT_OF_SIGHT and not start.log.events:
+            # Nothing that an edit can change has been reached.
+            return Verdict(LOST, start.log.reason, (), 1, start.steps)
         decisions: tuple[int, ...] | None = ()
         paths = 0
         while decisions is not None:
@@ -93,17 +122,28 @@ class _Pair:
         def may_prune(prefix: tuple[int, ...]) -> bool:
             return prune and prefix in self.quiet_before and prefix in self.quiet_after
 
-        first, second = (Run(files, DOORS, decisions, may_prune) for files in (self.before, self.after))
-        for run in (first, second):
-            run.library = Libraries(run)
-            follow(run, self.before.entry)
-            self.steps += run.steps
+        entry = self.after.entry
+        if decisions:
+            first = _followed(self.originals.program(entry), decisions, may_prune)
+        else:
+            first = self.originals.first_path(entry)
+        second = _followed(self.after, decisions, may_prune)
+        self.steps += first.steps + second.steps
         self.quiet_before |= first.quiet
         self.quiet_after |= second.quiet
         difference = compared(first.log, second.log)
         if difference.kind not in (IMPOSSIBLE, APART):
             self.coverage.add(second)
         return first.log, second.log, difference
+
+
+def _followed(
+    program: ProgramFiles, decisions: tuple[int, ...], may_prune: Callable[[tuple[int, ...]], bool]
+) -> Run:
+    run = Run(program, DOORS, decisions, may_prune)
+    run.library = Libraries(run)
+    follow(run, program.entry)
+    return run
 
 
 def following(turns: Sequence[Turn]) -> tuple[int, ...] | None:

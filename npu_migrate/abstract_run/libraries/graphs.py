@@ -344,6 +344,13 @@ def _function(world: World, arguments: Arguments) -> Value:
     return Native("tf.function", called)
 
 
+def _defun(world: World, arguments: Arguments) -> Value:
+    """``function.Defun(…)``: what it makes of a function gives tensors of tensors."""
+    if any(map(_is_function, arguments.positional)):
+        return _function(world, arguments)
+    return Native("Defun", lambda given_: _function(world, given_))
+
+
 def _merge_all(world: World, arguments: Arguments) -> Value:
     return world.tensor(*world.graph.collection("summaries").items)
 
@@ -390,6 +397,8 @@ GRAPHS: Models = {
     "tensorflow.numpy_function": _py_func,
     "tensorflow.function": _function,
     "tensorflow.contrib.eager.defun": _function,
+    "tensorflow.python.framework.function.Defun": _defun,
+    "tensorflow.custom_gradient": _defun,
     "tensorflow.init_scope": _init_scope,
     "tensorflow.summary.merge_all": _merge_all,
     "tensorflow.losses.get_total_loss": _total_loss,

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from npu_migrate.abstract_run.comparing import LOST, REFUTED
 from npu_migrate.abstract_run.coverage import LineRange
-from npu_migrate.abstract_run.judging import VERIFIED, Verdict, judge
+from npu_migrate.abstract_run.judging import VERIFIED, Originals, Verdict, judge
 from npu_migrate.engine.diagnosing import CompiledFix
 from npu_migrate.engine.fixes.fixing import FixPlan
 from npu_migrate.engine.job import Analyse, Analysis, PlanFixes
@@ -43,7 +43,7 @@ def plan_verified(
     With `only_verified`, a fix whose program could not be followed to its end is not safe either.
     """
     findings = analysis.findings
-    bench = _Bench(tree, project_of)
+    bench = _Bench(tree, project_of, Originals(project_of(tree)))
     while True:
         plan = plan_fixes(tree, replace(analysis, findings=findings), analyse)
         verdicts = bench.verdicts(findings, plan)
@@ -88,6 +88,7 @@ class _Bench:
 
     tree: SourceTree
     project_of: Callable[[SourceTree], Project]
+    originals: Originals
     known: dict[tuple[Edits, tuple[str, ...]], Verdict] = field(default_factory=dict)
 
     def verdicts(self, findings: Sequence[Finding], plan: FixPlan) -> dict[int, Verdict]:
@@ -105,18 +106,16 @@ class _Bench:
             together = [index for index, own in edits.items() if entry in self._entries(own)]
             if len({edits[index] for index in together}) < 2:
                 continue
-            if any(verdicts[index].kind == REFUTED for index in together):
+            if any(verdicts[index].kind != VERIFIED for index in together):
                 continue
             union = self._judged(frozenset[OffsetEdit]().union(*(edits[one] for one in together)), (entry,))
             if union.kind != VERIFIED:
-                for index in together:
-                    if verdicts[index].kind == VERIFIED:
-                        verdicts[index] = union
+                verdicts |= dict.fromkeys(together, union)
         return verdicts
 
     def _entries(self, edits: Edits) -> tuple[str, ...]:
-        before = self.project_of(self.tree)
-        return tuple(sorted({entry for edit in edits for entry in before.programs_of(edit.path)}))
+        programs_of = self.originals.project.programs_of
+        return tuple(sorted({entry for edit in edits for entry in programs_of(edit.path)}))
 
     def _judged(self, edits: Edits, entries: tuple[str, ...]) -> Verdict:
         question = (edits, entries)
@@ -125,7 +124,6 @@ class _Bench:
         return self.known[question]
 
     def _judged_anew(self, edits: Edits, entries: tuple[str, ...]) -> Verdict:
-        before = self.project_of(self.tree)
         grouped = {path: tuple(own) for path, own in by_path(edits).items()}
         try:
             texts = {path: apply_edits(self.tree.source(path).text, own) for path, own in grouped.items()}
@@ -133,7 +131,7 @@ class _Bench:
         except SourceError as error:
             return Verdict(LOST, f"the file {error.reason}")
         edited = {path: tuple(_lines(own, texts[path])) for path, own in grouped.items()}
-        verdict = judge(before, self.project_of(tree), entries, edited)
+        verdict = judge(self.originals, self.project_of(tree), entries, edited)
         return verdict._replace(path=_chosen(self.tree, tree, edits, verdict.path))
 
 
