@@ -22,6 +22,7 @@ from npu_migrate.abstract_run.machine.values import (
     Unknown,
     Value,
 )
+from npu_migrate.knowledge import npu
 
 TRAIN, EVAL, PREDICT = "train", "eval", "infer"
 _SPEC = (
@@ -284,12 +285,10 @@ ESTIMATORS: Models = {
     "tensorflow.estimator.Estimator": _estimator,
     "tensorflow.contrib.tpu.TPUEstimator": _estimator,
     "tensorflow.estimator.tpu.TPUEstimator": _estimator,
-    "npu_bridge.npu_init.NPUEstimator": _estimator,
-    "npu_bridge.estimator.npu.npu_estimator.NPUEstimator": _estimator,
+    npu.NPU_ESTIMATOR: _estimator,
     "tensorflow.estimator.EstimatorSpec": Spec,
     "tensorflow.contrib.tpu.TPUEstimatorSpec": Spec,
-    "npu_bridge.estimator.npu.npu_estimator.NPUEstimatorSpec": Spec,
-    "npu_bridge.npu_init.NPUEstimatorSpec": Spec,
+    "npu_bridge.NPUEstimatorSpec": Spec,
     "tensorflow.estimator.TrainSpec": InputSpec,
     "tensorflow.estimator.EvalSpec": InputSpec,
     "tensorflow.estimator.train_and_evaluate": _train_and_evaluate,

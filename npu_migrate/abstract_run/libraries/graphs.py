@@ -9,7 +9,6 @@ from npu_migrate.abstract_run.libraries.world import (
     NOTHING,
     Assign,
     Block,
-    Calls,
     Effects,
     Graph,
     Needs,
@@ -287,70 +286,6 @@ def _on_graph(name: str) -> Models:
     return {f"tensorflow.{name}": model}
 
 
-def _call_each(world: World, arguments: Arguments) -> Value:
-    """``tf.cond``, ``tf.while_loop`` and their like call the functions they get, with tensors."""
-    values = [*arguments.positional, *arguments.keywords.values()]
-    others = [one for one in values if not _is_function(one)]
-    given_ = Tensor(world, world.effects_of(*others))
-    found = [*others]
-    for one in filter(_is_function, values):
-        found.append(_called_with(world, one, given_))
-    return world.tensor(*found)
-
-
-def _is_function(value: Value) -> bool:
-    return isinstance(value, (Function, Method, Partial))
-
-
-def _called_with(world: World, function: Value, value: Value) -> Value:
-    inner = function
-    bound = 0
-    while isinstance(inner, (Method, Partial)):
-        bound += 1 if isinstance(inner, Method) else len(inner.arguments.positional)
-        inner = inner.function
-    count = 0
-    if isinstance(inner, Function):
-        parameters = [
-            one for one in inner.scope.parameters if one.kind == "positional" and one.default is None
-        ]
-        count = max(0, len(parameters) - bound)
-    return world.run.call(function, *(value for _ in range(count)))
-
-
-def _py_func(world: World, arguments: Arguments) -> Value:
-    function = given(world, arguments, "func", 0)
-    made = world.tensor(*arguments.positional[1:])
-    inputs = given(world, arguments, "inp", 1)
-    items = inputs.items if isinstance(inputs, Sequence) else inputs
-    count = len(items) if isinstance(items, (list, tuple)) else 0
-    if _is_function(function):
-        made.effects |= {Calls(function, count)}
-    return made
-
-
-def _function(world: World, arguments: Arguments) -> Value:
-    """``tf.function``: what is made in it belongs to a graph of its own."""
-    if not arguments.positional:
-        return Native("tf.function", lambda given_: _function(world, given_))
-    inner = arguments.positional[0]
-
-    def called(given_: Arguments) -> Value:
-        world.functions += 1
-        try:
-            return world.tensor(world.run.doors.call(world.run, inner, given_))
-        finally:
-            world.functions -= 1
-
-    return Native("tf.function", called)
-
-
-def _defun(world: World, arguments: Arguments) -> Value:
-    """``function.Defun(…)``: what it makes of a function gives tensors of tensors."""
-    if any(map(_is_function, arguments.positional)):
-        return _function(world, arguments)
-    return Native("Defun", lambda given_: _function(world, given_))
-
-
 def _merge_all(world: World, arguments: Arguments) -> Value:
     return world.tensor(*world.graph.collection("summaries").items)
 
@@ -384,21 +319,6 @@ GRAPHS: Models = {
     "tensorflow.contrib.framework.local_variable": _local_variable,
     "tensorflow.placeholder": _placeholder,
     "tensorflow.group": _group,
-    "tensorflow.cond": _call_each,
-    "tensorflow.case": _call_each,
-    "tensorflow.while_loop": _call_each,
-    "tensorflow.map_fn": _call_each,
-    "tensorflow.scan": _call_each,
-    "tensorflow.foldl": _call_each,
-    "tensorflow.make_template": lambda world, arguments: Partial(
-        arguments.positional[1], Arguments(arguments.positional[2:], {})
-    ),
-    "tensorflow.py_func": _py_func,
-    "tensorflow.numpy_function": _py_func,
-    "tensorflow.function": _function,
-    "tensorflow.contrib.eager.defun": _function,
-    "tensorflow.python.framework.function.Defun": _defun,
-    "tensorflow.custom_gradient": _defun,
     "tensorflow.init_scope": _init_scope,
     "tensorflow.summary.merge_all": _merge_all,
     "tensorflow.losses.get_total_loss": _total_loss,

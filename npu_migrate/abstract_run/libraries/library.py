@@ -8,6 +8,7 @@ from npu_migrate.abstract_run.libraries.builtin_functions import BUILTINS, built
 from npu_migrate.abstract_run.libraries.container_methods import method_of
 from npu_migrate.abstract_run.libraries.data import DATA
 from npu_migrate.abstract_run.libraries.estimators import ESTIMATORS, Estimator
+from npu_migrate.abstract_run.libraries.functions import FUNCTIONS
 from npu_migrate.abstract_run.libraries.graphs import GRAPHS, graph_attribute, graph_key
 from npu_migrate.abstract_run.libraries.hooks import HOOKS
 from npu_migrate.abstract_run.libraries.managed import MANAGED, Managed, Supervisor
@@ -44,9 +45,10 @@ from npu_migrate.abstract_run.machine.values import (
     Unknown,
     Value,
 )
+from npu_migrate.knowledge import npu
 from npu_migrate.knowledge.tensorflow import canonical
 
-MODELS: Models = {**GRAPHS, **DATA, **RAW, **HOOKS, **MANAGED, **ESTIMATORS, **STANDARD}
+MODELS: Models = {**GRAPHS, **FUNCTIONS, **DATA, **RAW, **HOOKS, **MANAGED, **ESTIMATORS, **STANDARD}
 
 _BUILD_GRAPHS = (
     "tensorflow",
@@ -76,7 +78,7 @@ class Libraries:
 
     def call(self, name: str, arguments: Arguments) -> Value:
         """What a function or class of a library returns."""
-        name = canonical(name)
+        name = npu.canonical(canonical(name))
         if name.startswith("builtins."):
             known = BUILTINS.get(name[9:])
             if known is not None and (arguments.positional or not _needs_one(name)):

@@ -88,7 +88,7 @@ class BringUp:
             self.fix_local_init()
         assert self.local_effects is not None
         self.graph.finalized = True
-        session = Session(world, self.graph, managed=True)
+        session = Session(world, self.graph, kind="managed")
         restored = self.restores is not None and known
         if self.restores is not None and known is None:
             restored = bool(run.fork(2, ("there is no checkpoint", "a checkpoint is restored")))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from npu_migrate.abstract_run.libraries.graphs import globals_of
 from npu_migrate.abstract_run.libraries.sessions import Session, fed_by, fetched, resolved
 from npu_migrate.abstract_run.libraries.tables import Model, Models, given
 from npu_migrate.abstract_run.libraries.world import (
@@ -29,6 +28,7 @@ from npu_migrate.abstract_run.machine.values import (
     Unknown,
     Value,
 )
+from npu_migrate.knowledge import npu
 
 
 def _session(world: World, arguments: Arguments) -> Value:
@@ -65,6 +65,16 @@ def evaluated(world: World, tensor: Tensor, arguments: Arguments) -> Value:
     return session.fetch(tensor, given(world, arguments, "feed_dict", 0))
 
 
+def _given_session(world: World, arguments: Arguments) -> Value:
+    """A function that gets a session and runs nothing of an iterator in it."""
+    return Unknown("threads")
+
+
+def _looped(world: World, arguments: Arguments) -> Value:
+    """``set_iteration_per_loop(sess, train_op, N)``: an op that runs the other one N times."""
+    return world.tensor(*(one for one in arguments.positional if isinstance(one, Tensor)))
+
+
 # -- Keras --------------------------------------------------------------------------------------------
 
 
@@ -75,14 +85,12 @@ def keras_session(world: World) -> Session:
         return default
     known = world.keras.get(world.graph)
     if not isinstance(known, Session):
-        known = world.keras[world.graph] = Session(world, world.graph)
+        known = world.keras[world.graph] = Session(world, world.graph, kind="keras")
     return known
 
 
 def _get_keras(world: World, arguments: Arguments) -> Value:
-    session = keras_session(world)
-    session.carry_out(globals_of(world, world.graph), None)
-    return session
+    return keras_session(world)
 
 
 def _set_keras(world: World, arguments: Arguments) -> Value:
@@ -237,6 +245,8 @@ RAW: Models = {
     "tensorflow.InteractiveSession": _interactive,
     "tensorflow.get_default_session": _get_default,
     "tensorflow.test.main": _tests,
+    "tensorflow.train.start_queue_runners": _given_session,
+    npu.SET_ITERATIONS: _looped,
     "unittest.main": _tests,
     **_KERAS_NAMES,
 }

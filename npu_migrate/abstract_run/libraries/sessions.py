@@ -36,18 +36,20 @@ _USED = "used"
 
 
 class Session:
-    """A session of a graph: which iterators have started in it, and whether something was taken since."""
+    """A session of a graph: which iterators have started in it, and whether something was taken since.
 
-    def __init__(self, world: World, graph: Graph, *, managed: bool = False) -> None:
+    Keras opens one of its own whenever it first needs it; when that is does not matter.
+    """
+
+    def __init__(self, world: World, graph: Graph, *, kind: str = "raw") -> None:
         self.world = world
         self.graph = graph
         self.number = world.run.number("session")
         self.closed = False
         self.states: dict[Iterator, tuple[str, int, int]] = {}
         self.entered: list[bool] = []
-        world.run.event(
-            "session", "a session is opened", self.number, graph.number, "managed" if managed else "raw"
-        )
+        if kind != "keras":
+            world.run.event("session", "a session is opened", self.number, graph.number, kind)
 
     def attribute(self, name: str) -> Value:
         """An attribute or a method."""

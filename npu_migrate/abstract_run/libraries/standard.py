@@ -264,7 +264,7 @@ STANDARD: Models = {
     "functools.lru_cache": _memoized,
     "functools.cache": _memoized,
     "contextlib.contextmanager": _context_manager,
-    "tensorflow.contrib.framework.tf_contextlib.contextmanager": _context_manager,
+    "tensorflow.python.util.tf_contextlib.contextmanager": _context_manager,
     "collections.namedtuple": _named_tuple,
     "collections.OrderedDict": _ordered,
     "collections.defaultdict": _default_dict,

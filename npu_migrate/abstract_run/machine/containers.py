@@ -19,7 +19,7 @@ from npu_migrate.abstract_run.machine.values import (
     shape,
 )
 
-_MOST_ITEMS = 64
+_MOST_ITEMS = 2_000
 
 
 def item_of(run: Run, owner: Value, item: Value) -> Value:
