@@ -39,6 +39,7 @@ _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
     type=click.Choice(["explicit", "first-use", "explicit-then-first-use"]),
     help="How fixes get iterators initialized.  [default: explicit]",
 )
+@click.option("--only-verified", is_flag=True, help="Count fixes as unsafe that could not be verified.")
 @click.option("--select", metavar="CODES", help="Rules to report: codes or prefixes, comma separated.")
 @click.option("--ignore", metavar="CODES", help="Rules not to report: codes or prefixes, comma separated.")
 @click.option("--format", "form", type=click.Choice([*FORMATS]), help="Form of the report.  [default: text]")

@@ -24,6 +24,10 @@ REFUSED_FIX = "NPU905"
 """The code that says why the fix of another finding at the same place is not applied."""
 
 
+VERIFIABLE = frozenset({"NPU101", "NPU102", "NPU103", "NPU108", "NPU110"})
+"""The codes whose fixes an abstract run of the program can bear out or refute."""
+
+
 class Severity(enum.IntEnum):
     """How bad a finding is; larger is worse."""
 
@@ -93,11 +97,15 @@ class TextEdit:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """The edits that mend one diagnostic, complete: it needs no other diagnostic's edits."""
+    """The edits that mend one diagnostic, complete: it needs no other diagnostic's edits.
+
+    It is `verified` if an abstract run of the edited program has borne it out; None where none was asked.
+    """
 
     applicability: Applicability
     title: str
     edits: tuple[TextEdit, ...]
+    verified: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,7 @@ class Settings:
     rule. `per_file_ignores` pairs patterns (relative to the root, in the syntax of `.gitignore`, like
     `exclude`) with codes. `applicability` is what a write applies: `UNSAFE` includes the safe fixes.
     `initialize` is how fixes get iterators initialized, one of `INITIALIZE`.
+    With `only_verified` a fix is safe only if an abstract run of the program has borne it out.
     `baseline` is the file of accepted findings, relative to the root.
     `src` are folders relative to the root from which absolute imports start, and `cache_dir` is where results
     are kept. `rehearsal_python` is the Python that has TensorFlow: a command, or a path relative to the root.
@@ -51,6 +52,7 @@ class Settings:
     exclude: tuple[str, ...] = ()
     fail_on: Severity | None = Severity.WARNING
     applicability: Applicability = Applicability.SAFE
+    only_verified: bool = False
     loss_tensor: str | None = None
     final_loss: float | None = None
     product: str | None = None
@@ -72,6 +74,7 @@ def in_words(settings: Settings) -> dict[str, str]:
         "exclude": _list(settings.exclude),
         "fail-on": json.dumps("never" if settings.fail_on is None else settings.fail_on.label),
         "unsafe-fixes": json.dumps(settings.applicability is Applicability.UNSAFE),
+        "only-verified": json.dumps(settings.only_verified),
         "loss-tensor": "not set" if settings.loss_tensor is None else json.dumps(settings.loss_tensor),
         "final-loss": "not set" if settings.final_loss is None else str(settings.final_loss),
         "product": "not set" if settings.product is None else json.dumps(settings.product),
@@ -202,6 +205,12 @@ def _applicability(value: object) -> Applicability:
     raise ValueError("true or false")
 
 
+def _bool(value: object) -> bool:
+    if isinstance(value, bool):
+        return value
+    raise ValueError("true or false")
+
+
 def _tensor_name(value: object) -> str:
     if isinstance(value, str) and _TENSOR_NAME.fullmatch(value):
         return value
@@ -251,6 +260,7 @@ _READERS: Mapping[str, tuple[str, Callable[[object], object]]] = {
     "exclude": ("exclude", _patterns),
     "fail-on": ("fail_on", _fail_on),
     "unsafe-fixes": ("applicability", _applicability),
+    "only-verified": ("only_verified", _bool),
     "loss-tensor": ("loss_tensor", _tensor_name),
     "final-loss": ("final_loss", _number),
     "product": ("product", _product),

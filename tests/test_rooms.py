@@ -34,12 +34,14 @@ ALLOWED = {
     "semantics": {"places", "intents", "findings", "sources", "index", "project"},
     "training": {"places", "intents", "findings", "sources", "index", "knowledge", "project", "semantics"}
     | {"programs.modules"},
+    "abstract_run": {"places", "findings", "index", "knowledge", "project"},
     "rewrite": {"places", "intents", "findings", "sources", "index"},
     "rules": {"places", "intents", "findings", "sources", "index", "knowledge", "programs", "project"}
     | {"semantics", "training"},
     "cache": {"version"},
     "settings": {"findings", "sources.ignores"},
     "engine": {
+        "abstract_run",
         "cache",
         "places",
         "intents",

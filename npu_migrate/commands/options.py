@@ -22,6 +22,7 @@ _READ_NOTHING = frozenset(
         "fail_on",
         "unsafe_fixes",
         "initialize",
+        "only_verified",
         "statistics",
         "jobs",
         "quiet",
@@ -40,6 +41,7 @@ class Options:
     output: str | None
     unsafe_fixes: bool
     initialize: str | None
+    only_verified: bool
     select: str | None
     ignore: str | None
     form: str | None

@@ -56,6 +56,8 @@ def _with_options(settings: Settings, options: Options) -> Settings:
         settings = replace(settings, baseline=None)
     elif options.baseline is not None:
         settings = replace(settings, baseline=key_of(options.baseline))
+    if options.only_verified:
+        settings = replace(settings, only_verified=True)
     if options.unsafe_fixes:
         settings = replace(settings, applicability=Applicability.UNSAFE)
     if options.initialize is not None:

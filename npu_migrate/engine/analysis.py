@@ -123,10 +123,14 @@ class Analyser:
         rules: Sequence[Rule] = ALL_RULES,
         known: Analysis | None = None,
     ) -> None:
-        self._last = project
+        self._first = self._last = project
         self._known = known
         self._progress = progress
         self._rules = rules
+
+    def project(self, tree: SourceTree) -> Project:
+        """The project of this part, of the files as they are in `tree`; it is none that is analysed later."""
+        return self._first if self._first.tree is tree else edited(self._first, tree)
 
     def __call__(self, tree: SourceTree) -> Analysis:
         """The findings of all rules for those targets of `tree` that this part of it has."""

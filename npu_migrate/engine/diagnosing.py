@@ -26,11 +26,12 @@ _OPEN_FILES = 64
 
 @dataclass(frozen=True, slots=True)
 class CompiledFix:
-    """The edits that mend one finding, on the texts as they were read; complete."""
+    """The edits that mend one finding, on the texts as they were read; complete. `verified` as in a `Fix`."""
 
     applicability: Applicability
     title: str
     edits: tuple[OffsetEdit, ...]
+    verified: bool | None = None
 
 
 class PlannedFinding(NamedTuple):
@@ -139,4 +140,4 @@ def _fix(fix: CompiledFix, sources: Sources, display: Display) -> Fix:
         assert source is not None, "a fix was planned for a file that cannot be read"
         start, end, text = source.file_edit(edit.start, edit.end, edit.text)
         edits.append(TextEdit(display(edit.path), source.file.lines.range(start, end), text))
-    return Fix(fix.applicability, fix.title, tuple(edits))
+    return Fix(fix.applicability, fix.title, tuple(edits), fix.verified)

@@ -9,21 +9,23 @@ from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING
 
-from npu_migrate.engine.job import Machinery, Progress
+from npu_migrate.engine.job import Machinery, Progress, plan_only
+from npu_migrate.findings import VERIFIABLE
 from npu_migrate.rules import ALL_RULES
 from npu_migrate.sources.tree import SourceTree
 
 if TYPE_CHECKING:
     from npu_migrate.engine.analysis import Splitter
     from npu_migrate.engine.fixes.fixing import Findings, FixPlan
-    from npu_migrate.engine.job import Analysis, Split
+    from npu_migrate.engine.job import Analyse, Analysis, Job, Split
+    from npu_migrate.findings import Finding
     from npu_migrate.index.indexing import Index
     from npu_migrate.project.options import RuleOptions
 
 
 def installed_machinery() -> Machinery:
     """The machinery of this installation."""
-    return Machinery(ALL_RULES, _new_splitter, _plan_fixes, _foresee_fixes, _identity)
+    return Machinery(ALL_RULES, _new_splitter, _plan_fixes, _foresee_fixes, _identity, _plan_verified)
 
 
 def _identity() -> bytes:
@@ -46,6 +48,25 @@ def _plan_fixes(tree: SourceTree, found: Findings, analyse: Callable[[SourceTree
     from npu_migrate.engine.fixes.fixing import plan_fixes
 
     return plan_fixes(tree, found, analyse)
+
+
+def _plan_verified(
+    job: Job, analyse: Analyse, tree: SourceTree, analysis: Analysis, analyse_again: Analyse
+) -> tuple[tuple[Finding, ...], FixPlan]:
+    if not any(one.code in VERIFIABLE and one.rewrite is not None for one in analysis.findings):
+        return plan_only(job, analyse, tree, analysis, analyse_again)
+    from npu_migrate.engine.analysis import Analyser
+    from npu_migrate.engine.fixes.verifying import plan_verified
+
+    assert isinstance(analyse, Analyser), "the installed parts are analysed by this class"
+    return plan_verified(
+        tree,
+        analysis,
+        analyse_again,
+        job.plan_fixes,
+        analyse.project,
+        only_verified=job.settings.only_verified,
+    )
 
 
 def _foresee_fixes(tree: SourceTree, found: Findings, analyse: Callable[[SourceTree], Analysis]) -> FixPlan:

@@ -37,6 +37,12 @@ Split = Callable[[SourceTree], Sequence["Part"]]
 PlanFixes = Callable[[SourceTree, "Analysis", Analyse], "FixPlan"]
 """Turns the rewrites of what was found into fixes; it may have edited trees analysed again."""
 
+PlanVerified = Callable[
+    ["Job", Analyse, SourceTree, "Analysis", Analyse], tuple[tuple[Finding, ...], "FixPlan"]
+]
+"""Has the job's fixes planned and judged: gets who has analysed the part, the tree, what was found in it, and
+who tells what is found after an edit. What is found out about a fix may change its finding."""
+
 _Result = TypeVar("_Result")
 
 Progress = Callable[[int, int], None]
@@ -49,6 +55,13 @@ class WorkersError(Exception):
 
 def tell_nobody(done: int, steps: int) -> None:
     """The `Progress` of a run that nobody watches."""
+
+
+def plan_only(
+    job: Job, analyse: Analyse, tree: SourceTree, analysis: Analysis, analyse_again: Analyse
+) -> tuple[tuple[Finding, ...], FixPlan]:
+    """The `PlanVerified` that asks no judge."""
+    return analysis.findings, job.plan_fixes(tree, analysis, analyse_again)
 
 
 def index_here(sheets: Iterable[Sheet]) -> Iterator[tuple[str, Indexed]]:
@@ -110,6 +123,8 @@ class Machinery:
     finds the parts of a tree that can be analysed each by itself, and may keep facts from one tree to the
     next.
 
+    `plan_verified` has fixes planned and judged.
+
     `identity` hashes all of it, so that what one machinery found is never taken for what another one would
     find; without it nothing that was found is kept.
     """
@@ -119,6 +134,7 @@ class Machinery:
     plan_fixes: PlanFixes
     foresee_fixes: PlanFixes
     identity: Callable[[], bytes] | None = None
+    plan_verified: PlanVerified = plan_only
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +152,7 @@ class Job:
     plan_fixes: PlanFixes
     foresee_fixes: PlanFixes
     display: Display
+    plan_verified: PlanVerified = plan_only
     refinements: tuple[Refine, ...] = ()
     recall: Recall = make_anew
     each: Each = one_by_one

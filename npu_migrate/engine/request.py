@@ -83,6 +83,7 @@ def prepare(request: Request, machinery: Machinery) -> Job:
         machinery.plan_fixes,
         machinery.foresee_fixes,
         relative_to(Path.cwd()),
+        machinery.plan_verified,
         refinements=() if baseline is None else (baseline,),
     )
 

@@ -80,13 +80,13 @@ def _plan_part(job: Job, part: Part) -> Plan:
         found = analyse(focused)
         return replace(found, findings=judge(focused, found, selection, alone=alone).kept)
 
-    plan = job.plan_fixes(tree, replace(analysis, findings=judged.kept), analyse_again)
+    kept, plan = job.plan_verified(job, analyse, tree, replace(analysis, findings=judged.kept), analyse_again)
     refusals = (
-        Finding(REFUSED_FIX, Severity.WARNING, reason, judged.kept[index].place)
+        Finding(REFUSED_FIX, Severity.WARNING, reason, kept[index].place)
         for index, reason in plan.refusals.items()
     )
     planned = (
-        *map(PlannedFinding, judged.kept, plan.fixes),
+        *map(PlannedFinding, kept, plan.fixes),
         *(PlannedFinding(finding, suppressed=True) for finding in judged.suppressed),
         *(PlannedFinding(one) for one in refusals if selection.wants(one.code, one.place.path)),
     )

@@ -133,7 +133,8 @@ class Comprehension:
 class Other:
     """Any other expression, known by its ``ast`` class name and its parts.
 
-    A ``FormattedValue`` with a conversion says which one: ``FormattedValue!r``.
+    A ``FormattedValue`` with a conversion says which one: ``FormattedValue!r``. A slice says which of its
+    lower and upper bound and step it has: ``Slice!us``.
     """
 
     kind: str
@@ -164,7 +165,7 @@ class Statement(NamedTuple):
     parent it lies in: ``body``, ``orelse``, ``finalbody``, ``handler0``, …; `position` counts within that
     block, from 0. `scope` is the scope in which it runs. `targets` are what it stores to, `values` what it
     reads: for ``with`` they are pairs, item by item, a missing ``as`` being None. `defines` is the scope that
-    a ``def`` or ``class`` opens.
+    a ``def`` or ``class`` opens, `operator` the ``ast`` class name of that of an augmented assignment.
     """
 
     id: int
@@ -177,6 +178,7 @@ class Statement(NamedTuple):
     targets: tuple[Expr | None, ...]
     values: tuple[Expr, ...]
     defines: int
+    operator: str = ""
 
 
 class ImportTarget(NamedTuple):
@@ -194,7 +196,7 @@ class Binding(NamedTuple):
     ``except``, ``comprehension``, ``delete``, ``match``. `value` is the expression whose value it gets
     (for ``for`` the iterable, for ``with`` the context manager), `path` the indices that lead into it when
     a tuple is unpacked. A def or class has its scope in `defines`, an import what it binds in `target`
-    and the place of its alias in `span`.
+    and the place of its alias in `span`; ``import a.b`` binds ``a`` and loads ``a.b``, which `loads` says.
     """
 
     kind: str
@@ -204,6 +206,7 @@ class Binding(NamedTuple):
     target: ImportTarget | None = None
     defines: int = NOTHING
     span: Span | None = None
+    loads: str = ""
 
 
 class Parameter(NamedTuple):

@@ -99,6 +99,7 @@ def _finding(diagnostic: Diagnostic) -> dict[str, Any]:
 def _fix(fix: Fix) -> dict[str, Any]:
     return {
         "applicability": fix.applicability.value,
+        **({} if fix.verified is None else {"verified": fix.verified}),
         "title": fix.title,
         "edits": [{"path": edit.path, "range": _range(edit.range), "text": edit.text} for edit in fix.edits],
     }

@@ -22,7 +22,7 @@ from typing import NamedTuple, Protocol
 
 from npu_migrate.engine.diagnosing import CompiledFix
 from npu_migrate.engine.fixes.attribution import FirstFindings, State
-from npu_migrate.findings import IDLE_COMMENT, Applicability, Finding, Rewrite
+from npu_migrate.findings import IDLE_COMMENT, VERIFIABLE, Applicability, Finding, Rewrite
 from npu_migrate.intents import AddModule, path_of
 from npu_migrate.rewrite.edits import OffsetEdit, apply_edits, by_path
 from npu_migrate.rewrite.layers import Layer, Owned, Owners
@@ -62,11 +62,17 @@ def plan_fixes(tree: SourceTree, analysis: Findings, analyse: Callable[[SourceTr
     return _attempted(lambda dropped: _Planning(tree, analysis.findings, analyse, dropped).plan())
 
 
-def foresee_fixes(tree: SourceTree, analysis: Findings, _: Callable[[SourceTree], Findings]) -> FixPlan:
+def foresee_fixes(tree: SourceTree, analysis: Findings, analyse: Callable[[SourceTree], Findings]) -> FixPlan:
     """Which findings have a fix, for reports that do not show its edits.
 
-    A single pass: a fix that has to wait for another one counts, without its edits.
+    A single pass: a fix that has to wait for another one counts, without its edits. Only where a safe fix can
+    be judged, the safe ones are planned to their end, so that it is judged here as it is elsewhere.
     """
+    if any(
+        one.code in VERIFIABLE and one.rewrite is not None and one.rewrite.applicability is _SAFE
+        for one in analysis.findings
+    ):
+        return _attempted(lambda dropped: _Planning(tree, analysis.findings, analyse, dropped).safe_passes())
     return _attempted(
         lambda dropped: _Planning(tree, analysis.findings, lambda _: analysis, dropped).first_pass()
     )
@@ -134,7 +140,13 @@ class _Planning:
         """
         start = State(self.tree, self.first)
         tasks = [task for task in self._tasks(start) if task.rewrite.applicability is _SAFE]
-        state = self._compiled(start, tasks)
+        return self._foreseen(self._compiled(start, tasks))
+
+    def safe_passes(self) -> FixPlan:
+        """The plan of the safe fixes; unsafe ones count without being compiled. Raises `_UnsettledError`."""
+        return self._foreseen(self._settled(self._started(), _SAFE))
+
+    def _foreseen(self, state: State) -> FixPlan:
         waiting = {owner for owner, fixes in state.blocked.items() if fixes}
         refusals = {owner: why for owner, why in state.refusals.items() if owner not in waiting}
         result = self._result(replace(state, refusals=refusals))

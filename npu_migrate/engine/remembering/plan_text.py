@@ -41,6 +41,7 @@ def plan_to_text(plan: Plan, prefix: str) -> bytes:
                 fix.applicability.value,
                 fix.title,
                 [(short(edit.path), edit.start, edit.end, edit.text) for edit in fix.edits],
+                fix.verified,
             ),
             planned.suppressed,
         ]
@@ -61,7 +62,7 @@ def plan_from_text(text: bytes, prefix: str) -> Plan:
         span: list[int],
         related: list[tuple[str, list[int], str]],
         programs: list[str],
-        fix: tuple[str, str, list[tuple[str, int, int, str]]] | None,
+        fix: tuple[str, str, list[tuple[str, int, int, str]], bool | None] | None,
         suppressed: bool,
     ) -> PlannedFinding:
         finding = Finding(
@@ -87,9 +88,16 @@ def _span(numbers: list[int]) -> Span:
     return first, left, last, right
 
 
-def _fix(prefix: str, applicability: str, title: str, edits: list[tuple[str, int, int, str]]) -> CompiledFix:
+def _fix(
+    prefix: str,
+    applicability: str,
+    title: str,
+    edits: list[tuple[str, int, int, str]],
+    verified: bool | None,
+) -> CompiledFix:
     return CompiledFix(
         Applicability(applicability),
         title,
         tuple(OffsetEdit(prefix + path, start, end, text) for path, start, end, text in edits),
+        verified,
     )

@@ -120,6 +120,16 @@ def _subscript(walk: Walk, node: ast.Subscript) -> Expr:
     return Subscript(walk.expression(node.value), walk.expression(node.slice), span_of(node))
 
 
+def _slice(walk: Walk, node: ast.Slice) -> Expr:
+    given = [
+        (letter, walk.expression(part))
+        for letter, part in (("l", node.lower), ("u", node.upper), ("s", node.step))
+        if part is not None
+    ]
+    letters = "".join(letter for letter, _ in given)
+    return Other(f"Slice!{letters}", tuple(part for _, part in given), span_of(node))
+
+
 def _formatted(walk: Walk, node: ast.FormattedValue) -> Expr:
     kind = type(node).__name__
     if node.conversion != -1:
@@ -160,6 +170,7 @@ EXPRESSIONS: ExpressionHandlers = {
     ast.IfExp: _conditional,
     ast.Subscript: _subscript,
     ast.FormattedValue: _formatted,
+    ast.Slice: _slice,
     ast.Yield: _yield,
     ast.YieldFrom: _yield,
     ast.expr: _other,

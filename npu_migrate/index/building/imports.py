@@ -12,7 +12,8 @@ def _import(walk: Walk, node: ast.Import, number: int) -> None:
     for alias in node.names:
         name = alias.asname or alias.name.partition(".")[0]
         target = ImportTarget(alias.name if alias.asname else name, 0, None)
-        walk.bind(name, Binding("import", number, target=target, span=span_of(alias)))
+        loads = "" if target.module == alias.name else alias.name
+        walk.bind(name, Binding("import", number, target=target, span=span_of(alias), loads=loads))
 
 
 def _import_from(walk: Walk, node: ast.ImportFrom, number: int) -> None:

@@ -42,7 +42,8 @@ def _annotated(walk: Walk, node: ast.AnnAssign, number: int) -> None:
 
 def _augmented(walk: Walk, node: ast.AugAssign, number: int) -> None:
     value = walk.expression(node.value)
-    walk.complete(number, (store(walk, node.target, "augment", value),), (value,))
+    target = store(walk, node.target, "augment", value)
+    walk.complete(number, (target,), (value,), operator=type(node.op).__name__)
 
 
 def _for(walk: Walk, node: ast.For | ast.AsyncFor, number: int) -> None:

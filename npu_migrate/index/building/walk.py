@@ -87,10 +87,11 @@ class Walk:
         targets: tuple[Expr | None, ...],
         values: tuple[Expr, ...],
         defines: int = NOTHING,
+        operator: str = "",
     ) -> None:
-        """Give a statement its expressions, and the scope that it defines."""
+        """Give a statement its expressions, the scope that it defines, and its operator."""
         index = number - self._first_statement
-        self._statements[index] = Statement(*self._statements[index][:7], targets, values, defines)
+        self._statements[index] = Statement(*self._statements[index][:7], targets, values, defines, operator)
 
     def bind(self, name: str, binding: Binding) -> None:
         """Note a place that binds `name` in the present scope."""

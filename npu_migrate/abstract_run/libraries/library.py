@@ -1,0 +1,291 @@
+"""All libraries together: who answers for a name, and what happens to what nobody has written down."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from npu_migrate.abstract_run.libraries.builtin_functions import BUILTINS, builtin
+from npu_migrate.abstract_run.libraries.container_methods import method_of
+from npu_migrate.abstract_run.libraries.data import DATA
+from npu_migrate.abstract_run.libraries.estimators import ESTIMATORS, Estimator
+from npu_migrate.abstract_run.libraries.functions import FUNCTIONS
+from npu_migrate.abstract_run.libraries.graphs import GRAPHS, graph_attribute, graph_key
+from npu_migrate.abstract_run.libraries.hooks import HOOKS
+from npu_migrate.abstract_run.libraries.managed import MANAGED, Managed, Supervisor
+from npu_migrate.abstract_run.libraries.raw_sessions import RAW, evaluated, keras_runs, test_attribute
+from npu_migrate.abstract_run.libraries.sessions import Session
+from npu_migrate.abstract_run.libraries.standard import STANDARD, constant, is_harmless
+from npu_migrate.abstract_run.libraries.tables import Models
+from npu_migrate.abstract_run.libraries.world import (
+    NOTHING,
+    Assign,
+    Dataset,
+    Effects,
+    Get,
+    Graph,
+    HandleIterator,
+    Iterator,
+    Tensor,
+    World,
+)
+from npu_migrate.abstract_run.machine.run import Run
+from npu_migrate.abstract_run.machine.values import (
+    Arguments,
+    Class,
+    External,
+    Function,
+    Generator,
+    Instance,
+    Manager,
+    Method,
+    Native,
+    Partial,
+    Sequence,
+    Table,
+    Unknown,
+    Value,
+)
+from npu_migrate.knowledge import npu
+from npu_migrate.knowledge.tensorflow import canonical
+
+MODELS: Models = {**GRAPHS, **FUNCTIONS, **DATA, **RAW, **HOOKS, **MANAGED, **ESTIMATORS, **STANDARD}
+
+_BUILD_GRAPHS = (
+    "tensorflow",
+    "tf_slim",
+    "keras",
+    "tensorflow_probability",
+    "npu_bridge",
+    "horovod",
+    "tensorflow_hub",
+)
+"""Libraries whose functions make tensors of tensors."""
+_RUNNERS = frozenset({"fit", "evaluate", "predict", "fit_generator", "train_on_batch", "predict_on_batch"})
+_MAY_RAISE = frozenset({"restore", "make_one_shot_iterator", "make_initializable_iterator"})
+_ASK_GRAPH = ("get_", "merge_all", "total_")
+"""What begins like this may return tensors that it finds in the graph."""
+_MOST_SEEN = 300
+
+
+class Libraries:
+    """The library of one run."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self.world = World(run, self._method, self._plain, graph_attribute)
+
+    # -- calls -----------------------------------------------------------------------------------------
+
+    def call(self, name: str, arguments: Arguments) -> Value:
+        """What a function or class of a library returns."""
+        name = npu.canonical(canonical(name))
+        if name.startswith("builtins."):
+            known = BUILTINS.get(name[9:])
+            if known is not None and (arguments.positional or not _needs_one(name)):
+                return known(self.world, arguments)
+            return self._outside(name, arguments)
+        model = MODELS.get(name)
+        if model is not None:
+            return model(self.world, arguments)
+        if name.startswith("tensorflow.data.Dataset."):
+            return self._unbound(name, arguments)
+        return self._plain(name, arguments, NOTHING)
+
+    def _unbound(self, name: str, arguments: Arguments) -> Value:
+        """``tf.data.Dataset.make_one_shot_iterator(dataset)``."""
+        if not arguments.positional:
+            raise self.run.lost("a method of datasets is called without one")
+        method = self.run.attribute(arguments.positional[0], name.rpartition(".")[2])
+        return self.run.call(method, *arguments.positional[1:], **arguments.keywords)
+
+    def _plain(self, name: str, arguments: Arguments, effects: Effects) -> Value:
+        """A function without a model: of TensorFlow, it makes a tensor of tensors."""
+        if not name.startswith(_BUILD_GRAPHS):
+            return self._outside(name, arguments)
+        values = [*arguments.positional, *arguments.keywords.values()]
+        for value in values:
+            reason = self._tensors_cannot_have(value)
+            if reason:
+                raise self.run.lost(f"`{name}` gets {reason}")
+        made = self.world.tensor(*values)
+        made.effects |= effects
+        made.origin = name
+        if name.rpartition(".")[2].startswith(_ASK_GRAPH):
+            made.effects |= self.world.graph.taken
+        self._collect(name, made)
+        return made
+
+    def _collect(self, name: str, made: Tensor) -> None:
+        """Some functions note what they make in collections."""
+        if ".summary." in name:
+            self.world.graph.collection("summaries").items.append(made)
+        elif "losses." in name:
+            self.world.graph.collection("losses").items.append(made)
+        elif "batch_norm" in name:
+            self.world.graph.collection("update_ops").items.append(made)
+
+    def _outside(self, name: str, arguments: Arguments) -> Value:
+        """A function that is not of TensorFlow: it must not get what matters."""
+        if not is_harmless(name):
+            self.world.outside += 1
+        for value in (*arguments.positional, *arguments.keywords.values()):
+            reason = self.must_not_see(value)
+            if reason:
+                raise self.run.lost(f"{f'`{name}`' if name else 'an unknown function'} gets {reason}")
+        return Unknown(name)
+
+    def may_raise(self, callee: Value) -> bool:
+        """Whether calling something may raise what the program handles."""
+        if isinstance(callee, Native):
+            return callee.name in _MAY_RAISE
+        if isinstance(callee, External):
+            name = canonical(callee.name)
+            return not name.startswith(("tensorflow.", "builtins.")) or "import_meta_graph" in name
+        return isinstance(callee, Unknown)
+
+    # -- what must not escape --------------------------------------------------------------------------
+
+    def must_not_see(self, value: Value) -> str:
+        """Why code that cannot be followed must not get a value; empty if it may."""
+        return _reason(value, _matters)
+
+    def _tensors_cannot_have(self, value: Value) -> str:
+        return _reason(value, _is_no_input)
+
+    # -- attributes ------------------------------------------------------------------------------------
+
+    def attribute(self, owner: Value, name: str) -> Value:
+        """An attribute of a value that is neither of the program nor modelled."""
+        if isinstance(owner, External):
+            full = f"{owner.name}.{name}"
+            key = graph_key(full)
+            if key is not None:
+                return key
+            known = constant(self.world, canonical(full))
+            if known is not None:
+                return known
+            if name == "VERSION" or name == "__version__":
+                return Unknown("a version")
+            return External(full)
+        if isinstance(owner, (Native, Partial)):
+            return getattr(owner, "function", Unknown()) if name in ("func", "__wrapped__") else Unknown(name)
+        return method_of(self.world, owner, name)
+
+    def builtin(self, name: str) -> Value | None:
+        """What a name stands for that no scope binds."""
+        return builtin(name)
+
+    def inherited(self, instance: Value, base: str, name: str) -> Value:
+        """An attribute that an object of the program has from a class of a library."""
+        if base.endswith("TestCase"):
+            assert isinstance(instance, Instance)
+            return test_attribute(self.world, instance, name)
+        if base.endswith(("SessionRunHook", "builtins.object", "Exception", "Error", "ABC", "builtins.dict")):
+            return Native(name, lambda _: None)
+        if name == "__init__" and not base.startswith(_BUILD_GRAPHS):
+            return Native(name, lambda arguments: self._outside(f"{base}.{name}", arguments))
+        raise self.run.lost(f"`{name}` of a class that derives from `{base}` is not followed")
+
+    # -- tensors ---------------------------------------------------------------------------------------
+
+    def _method(self, tensor: Tensor, name: str) -> Value | None:
+        """The methods of tensors, ops, optimizers, savers and Keras models that do something."""
+        if name in ("eval", "run") and not tensor.origin.startswith("tensorflow.keras"):
+            return Native(name, lambda arguments: evaluated(self.world, tensor, arguments))
+        if name in ("minimize", "apply_gradients"):
+            return Native(name, lambda arguments: self._trained(tensor, arguments))
+        if name in ("save", "restore", "recover_last_checkpoints") and "Saver" in tensor.origin:
+            return Native(name, lambda arguments: self._saved(name, arguments))
+        if name in _RUNNERS and "keras" in tensor.origin:
+            return Native(name, lambda arguments: keras_runs(self.world, tensor, arguments))
+        if name in ("items", "keys", "values"):
+            pairs = {"items": (Unknown("a key"), tensor), "keys": Unknown("a key"), "values": tensor}
+            return Native(name, lambda _: Sequence([pairs[name]], vague=True))
+        if name in ("as_list", "should_stop", "should_shutdown", "ndims"):
+            return Native(name, lambda _: Unknown(name))
+        if name in ("join", "request_stop", "add_summary", "add_graph", "flush", "reopen"):
+            return Native(name, lambda _: None)
+        return None
+
+    def _trained(self, tensor: Tensor, arguments: Arguments) -> Value:
+        made = self.world.tensor(*arguments.positional, *arguments.keywords.values())
+        made.effects |= tensor.effects | {Assign("training")}
+        return made
+
+    def _saved(self, name: str, arguments: Arguments) -> Value:
+        session = arguments.positional[0] if arguments.positional else arguments.keywords.get("sess")
+        if isinstance(session, Managed):
+            session = session.session
+        if not isinstance(session, Session):
+            raise self.run.lost("a saver gets a session that is not known")
+        words = "a checkpoint is restored" if name == "restore" else "a checkpoint is written"
+        self.run.event(name, words, session.number)
+        return Unknown("a path")
+
+
+def _needs_one(name: str) -> bool:
+    return name not in {
+        f"builtins.{one}" for one in ("print", "list", "dict", "tuple", "set", "super", "locals", "vars")
+    }
+
+
+def _matters(value: Value) -> str:
+    if isinstance(value, (Session, Managed)):
+        return "a session"
+    if isinstance(value, (Iterator, HandleIterator)):
+        return "an iterator"
+    if isinstance(value, Dataset):
+        return "a dataset"
+    if isinstance(value, (Estimator, Supervisor)):
+        return "what opens sessions"
+    if isinstance(value, Graph):
+        return "a graph"
+    if isinstance(value, Tensor):
+        return "a tensor of an iterator" if any(isinstance(one, Get) for one in value.effects) else ""
+    if isinstance(value, (Function, Method, Partial, Class)):
+        return "a function of the program"
+    if isinstance(value, (Generator, Manager)):
+        return "a generator of the program"
+    return ""
+
+
+def _is_no_input(value: Value) -> str:
+    """What no op is made of: functions that make ops of it may do with it what they want."""
+    if isinstance(value, (Session, Managed)):
+        return "a session"
+    if isinstance(value, (Iterator, HandleIterator)):
+        return "an iterator"
+    if isinstance(value, Estimator):
+        return "an estimator"
+    if isinstance(value, (Function, Method, Partial)):
+        return "a function of the program"
+    if isinstance(value, (Generator, Manager)):
+        return "a generator of the program"
+    return ""
+
+
+def _reason(value: Value, judge: Callable[[Value], str]) -> str:
+    """What `judge` says of a value or of something that can be reached from it."""
+    stack: list[Value] = [value]
+    seen: set[int] = set()
+    while stack:
+        one = stack.pop()
+        if id(one) in seen:
+            continue
+        seen.add(id(one))
+        if len(seen) > _MOST_SEEN:
+            return "more than can be looked at"
+        reason = judge(one)
+        if reason:
+            return reason
+        if isinstance(one, tuple):
+            stack.extend(one)
+        elif isinstance(one, Sequence):
+            stack.extend(one.items)
+        elif isinstance(one, Table):
+            stack.extend(one.items.values())
+        elif isinstance(one, Instance):
+            stack.extend(one.fields.values())
+            if any(isinstance(base, Class) and base.names for base in one.cls.order):
+                stack.extend(value for value in one.cls.names.values() if isinstance(value, Class))
+    return ""

@@ -1,0 +1,70 @@
+"""The interpreter, put together; and the way of a program from its entry to its end."""
+
+from __future__ import annotations
+
+from npu_migrate.abstract_run.log import Log
+from npu_migrate.abstract_run.machine.attributes import attribute_of
+from npu_migrate.abstract_run.machine.calling import call
+from npu_migrate.abstract_run.machine.containers import items_of
+from npu_migrate.abstract_run.machine.expressions import evaluate
+from npu_migrate.abstract_run.machine.raising import ENDLESS, kind_of
+from npu_migrate.abstract_run.machine.run import Doors, Lost, Pruned, Raised, Run
+from npu_migrate.abstract_run.machine.statements import block
+from npu_migrate.abstract_run.machine.values import Module
+from npu_migrate.index.facts import NOTHING
+
+OUT_OF_SIGHT = "lost"
+ENDS = "ends"
+PRUNED = "pruned"
+FAILS = "fails"
+
+
+def load(run: Run, key: str, name: str) -> Module:
+    """The module of a file, which is executed when it is loaded for the first time."""
+    known = run.modules.get(key)
+    if known is not None:
+        return known
+    facts = run.source.facts(key)
+    if facts is None:
+        raise Lost(f"`{name}` cannot be read")
+    module = run.modules[key] = Module(key, facts, name)
+    if len(run.frames) > run.budget.calls_within_calls:
+        raise run.lost("imports lie deeper in each other than is looked at")
+    run.frames.append(module.frame)
+    trying, run.trying = run.trying, 0
+    try:
+        for _ in block(run, module.frame, run.source.blocks(key).get((NOTHING, "body"), ())):
+            raise run.lost("a module gives a value")
+    finally:
+        run.frames.pop()
+        run.trying = trying
+    return module
+
+
+DOORS = Doors(evaluate, block, call, attribute_of, items_of, load)
+
+
+def follow(run: Run, entry: str) -> Log:
+    """Run a program from its entry to its end. What comes of it is in the log."""
+    log = run.log
+    run.main = entry
+    try:
+        load(run, entry, "__main__")
+        log.end = ENDS
+    except Raised as raised:
+        log.end_place = raised.place
+        kind = kind_of(raised.value)
+        if raised.fails:
+            log.end = f"{FAILS}: {kind}"
+        else:
+            log.end = ENDS if kind in ("SystemExit", ENDLESS) else f"raises {kind}"
+    except Pruned as pruned:
+        log.end = f"{PRUNED} {pruned.turn}"
+    except Lost as lost:
+        log.end = OUT_OF_SIGHT
+        log.reason = lost.reason
+        log.end_place = lost.place
+    except RecursionError:
+        log.end = OUT_OF_SIGHT
+        log.reason = "the program is nested more deeply than is looked at"
+    return log

@@ -1,0 +1,180 @@
+"""Planned fixes before the judge: which of the safe ones an abstract run of the edited program bears out.
+
+Each fix is judged by itself, as an editor applies it; then all fixes of a program together, as a write does.
+A fix that is refuted is not safe, whatever the plan thought: it is planned anew as an unsafe one, and its
+finding tells the path that shows it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from npu_migrate.abstract_run.comparing import LOST, REFUTED
+from npu_migrate.abstract_run.coverage import LineRange
+from npu_migrate.abstract_run.judging import VERIFIED, Originals, Verdict, judge
+from npu_migrate.engine.diagnosing import CompiledFix
+from npu_migrate.engine.fixes.fixing import FixPlan
+from npu_migrate.engine.job import Analyse, Analysis, PlanFixes
+from npu_migrate.findings import VERIFIABLE, Applicability, Finding, Related
+from npu_migrate.places import Place
+from npu_migrate.project.project import Project
+from npu_migrate.rewrite.edits import OffsetEdit, apply_edits, by_path
+from npu_migrate.rewrite.layers import Layer, Origins, Owned
+from npu_migrate.sources.source import SourceError
+from npu_migrate.sources.tree import SourceTree
+
+_SAFE, _UNSAFE = Applicability.SAFE, Applicability.UNSAFE
+_MOST_PLACES = 8
+
+Edits = frozenset[OffsetEdit]
+
+
+def plan_verified(
+    tree: SourceTree,
+    analysis: Analysis,
+    analyse: Analyse,
+    plan_fixes: PlanFixes,
+    project_of: Callable[[SourceTree], Project],
+    *,
+    only_verified: bool,
+) -> tuple[tuple[Finding, ...], FixPlan]:
+    """Plan the fixes of `analysis` so that no safe one is refuted; the findings, with what was found out.
+
+    With `only_verified`, a fix whose program could not be followed to its end is not safe either.
+    """
+    findings = analysis.findings
+    bench = _Bench(tree, project_of, Originals(project_of(tree)))
+    while True:
+        plan = plan_fixes(tree, replace(analysis, findings=findings), analyse)
+        verdicts = bench.verdicts(findings, plan)
+        demoted = {
+            index: verdict
+            for index, verdict in verdicts.items()
+            if verdict.kind == REFUTED or (only_verified and verdict.kind == LOST)
+        }
+        if not demoted:
+            fixes = tuple(_marked(index, fix, findings, verdicts) for index, fix in enumerate(plan.fixes))
+            return findings, FixPlan(fixes, plan.refusals)
+        findings = tuple(
+            _demoted(finding, demoted[index]) if index in demoted else finding
+            for index, finding in enumerate(findings)
+        )
+
+
+def _marked(
+    index: int, fix: CompiledFix | None, findings: Sequence[Finding], verdicts: Mapping[int, Verdict]
+) -> CompiledFix | None:
+    if fix is None or findings[index].code not in VERIFIABLE:
+        return fix
+    return replace(fix, verified=index in verdicts and verdicts[index].kind == VERIFIED)
+
+
+def _demoted(finding: Finding, verdict: Verdict) -> Finding:
+    assert finding.rewrite is not None
+    rewrite = replace(finding.rewrite, applicability=_UNSAFE)
+    if verdict.kind == LOST:
+        return replace(finding, rewrite=rewrite)
+    return replace(
+        finding,
+        rewrite=rewrite,
+        message=f"{finding.message}; the fix is not safe: {verdict.reason}",
+        related=(*finding.related, *verdict.path),
+    )
+
+
+@dataclass
+class _Bench:
+    """Judges the fixes of one tree, each choice of edits once."""
+
+    tree: SourceTree
+    project_of: Callable[[SourceTree], Project]
+    originals: Originals
+    known: dict[tuple[Edits, tuple[str, ...]], Verdict] = field(default_factory=dict)
+
+    def verdicts(self, findings: Sequence[Finding], plan: FixPlan) -> dict[int, Verdict]:
+        """What is said of each safe fix that can be judged, by the number of its finding."""
+        edits = {
+            index: frozenset(fix.edits)
+            for index, fix in enumerate(plan.fixes)
+            if fix is not None
+            and fix.edits
+            and fix.applicability is _SAFE
+            and findings[index].code in VERIFIABLE
+        }
+        verdicts = {index: self._judged(own, self._entries(own)) for index, own in edits.items()}
+        for entry in sorted({entry for own in edits.values() for entry in self._entries(own)}):
+            together = [index for index, own in edits.items() if entry in self._entries(own)]
+            if len({edits[index] for index in together}) < 2:
+                continue
+            if any(verdicts[index].kind != VERIFIED for index in together):
+                continue
+            union = self._judged(frozenset[OffsetEdit]().union(*(edits[one] for one in together)), (entry,))
+            if union.kind != VERIFIED:
+                verdicts |= dict.fromkeys(together, union)
+        return verdicts
+
+    def _entries(self, edits: Edits) -> tuple[str, ...]:
+        programs_of = self.originals.project.programs_of
+        return tuple(sorted({entry for edit in edits for entry in programs_of(edit.path)}))
+
+    def _judged(self, edits: Edits, entries: tuple[str, ...]) -> Verdict:
+        question = (edits, entries)
+        if question not in self.known:
+            self.known[question] = self._judged_anew(edits, entries)
+        return self.known[question]
+
+    def _judged_anew(self, edits: Edits, entries: tuple[str, ...]) -> Verdict:
+        grouped = {path: tuple(own) for path, own in by_path(edits).items()}
+        try:
+            texts = {path: apply_edits(self.tree.source(path).text, own) for path, own in grouped.items()}
+            tree = self.tree.with_texts(texts)
+        except SourceError as error:
+            return Verdict(LOST, f"the file {error.reason}")
+        edited = {path: tuple(_lines(own, texts[path])) for path, own in grouped.items()}
+        verdict = judge(self.originals, self.project_of(tree), entries, edited)
+        return verdict._replace(path=_chosen(self.tree, tree, edits, verdict.path))
+
+
+def _lines(edits: Iterable[OffsetEdit], text: str) -> Iterator[LineRange]:
+    """The lines of `text`, in which `edits` are, that these have changed or added."""
+    shift = 0
+    for edit in sorted(edits):
+        start = edit.start + shift
+        shift += len(edit.text) - (edit.end - edit.start)
+        written = edit.text.strip()
+        first = start + (edit.text.index(written) if written else 0)
+        line = text.count("\n", 0, first) + 1
+        yield line, line + written.count("\n")
+
+
+def _chosen(
+    before: SourceTree, after: SourceTree, edits: Edits, path: Sequence[Related]
+) -> tuple[Related, ...]:
+    """The last places of a path, as places of the files as they were read."""
+    layer = Layer(tuple(Owned(edit, frozenset({0})) for edit in sorted(edits)))
+    told = [Related(_origin(before, after, layer, one.place), one.message) for one in path]
+    return tuple(dict.fromkeys(told))[-_MOST_PLACES:]
+
+
+def _origin(before: SourceTree, after: SourceTree, layer: Layer, place: Place) -> Place:
+    """Where a place of the edited file comes from: a line of the file as it was."""
+    changes = [one.edit for one in layer.edits if one.edit.path == place.path]
+    if not changes:
+        return place
+    offset = after.source(place.path).lines.offset(*place.span[:2])
+    found = Origins(layer, place.path).of(offset)
+    if not isinstance(found, int):
+        found = _start_of(changes, offset)
+    line, column = before.source(place.path).lines.ast_position(found)
+    return Place(place.path, (line, column, line, column))
+
+
+def _start_of(changes: Iterable[OffsetEdit], offset: int) -> int:
+    """Where the edit begins that has written what stands at an offset."""
+    shift = 0
+    for edit in sorted(changes):
+        if edit.start + shift + len(edit.text) > offset:
+            return edit.start
+        shift += len(edit.text) - (edit.end - edit.start)
+    raise AssertionError("no edit has written this place")
