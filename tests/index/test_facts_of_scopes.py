@@ -14,14 +14,12 @@ def test_scopes() -> None:
     facts = facts_of(
         "@a\nclass C(B, k=b):\n    def f(self, x=c):\n        return lambda y=d: [z for z in e]\nwhile C: g"
     )
-    assert [
-        (one.id, one.kind, one.name, one.parent, one.statement, one.span[:3:2]) for one in facts.scopes
-    ] == [
-        (0, "module", "", NOTHING, NOTHING, (1, 1)),
-        (1, "class", "C", 0, 0, (2, 4)),
-        (2, "function", "f", 1, 1, (3, 4)),
-        (3, "lambda", "<lambda>", 2, 2, (4, 4)),
-        (4, "comprehension", "<comprehension>", 3, 2, (4, 4)),
+    assert [(one.id, one.kind, one.name, one.parent, one.statement, one.span) for one in facts.scopes] == [
+        (0, "module", "", NOTHING, NOTHING, (1, 0, 1, 0)),
+        (1, "class", "C", 0, 0, (2, 0, 4, 41)),
+        (2, "function", "f", 1, 1, (3, 4, 4, 41)),
+        (3, "lambda", "<lambda>", 2, 2, (4, 15, 4, 41)),
+        (4, "comprehension", "<comprehension>", 3, 2, (4, 27, 4, 41)),
     ]
     assert [one.scope for one in facts.statements] == [0, 1, 2, 0, 0]
     assert [one.defines for one in facts.statements] == [1, 2, NOTHING, NOTHING, NOTHING]
