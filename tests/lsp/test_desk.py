@@ -328,6 +328,7 @@ def told(diagnosed: Iterable[Diagnosed], tree: SourceTree, key: str) -> list[obj
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(8))
 def test_any_history_leads_to_what_a_fresh_run_finds(tmp_path: Path, seed: int) -> None:
     history = History(tmp_path, seed)

@@ -11,7 +11,7 @@ from editor import Editor, Text, editor
 from lsprotocol import types
 from scripts import project
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.long]
 
 CELLS = (
     "import tensorflow as tf\n%matplotlib inline",

@@ -76,6 +76,7 @@ def test_equal_fingerprints_get_anchors_of_their_own() -> None:
     assert page.values("id")[:3] == [ONE.fingerprint, f"{ONE.fingerprint}-2", f"{ONE.fingerprint}-3"]
 
 
+@pytest.mark.long
 def test_ten_thousand_findings_stay_below_twenty_megabytes() -> None:
     text = rendered(many(10_000), "html")
     assert text.count("<article id=") >= 10_000
