@@ -10,17 +10,9 @@ from __future__ import annotations
 import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
 
-if TYPE_CHECKING:
-    from npu_migrate.rewrite.intents import Intent
-
-Span = tuple[int, int, int, int]
-"""``ast`` coordinates: first line, first column, last line, column behind the end.
-
-Lines are 1-based; columns are 0-based and count UTF-8 bytes, as ``ast`` counts them.
-"""
-
+from npu_migrate.intents import Intent
+from npu_migrate.places import CellPlace, LineSpan, Place, Range
 
 NOT_ANALYSED = frozenset({"NPU901", "NPU902", "NPU903"})
 """Codes that say that something could not be analysed. Nobody can accept what nobody has seen."""
@@ -57,14 +49,6 @@ class Applicability(enum.Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """A stretch of one file in ``ast`` coordinates; `path` is the file's key in the project."""
-
-    path: str
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
 class Related:
     """Another place that explains a finding, e.g. the flag whose default decides it."""
 
@@ -98,22 +82,6 @@ class Finding:
     programs: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Position:
-    """A point in a text: 1-based line, 1-based column in Unicode code points (a BOM is not counted)."""
-
-    line: int
-    column: int
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Range:
-    """From `start` up to, not including, `end`; an empty range is an insertion point."""
-
-    start: Position
-    end: Position
-
-
 @dataclass(frozen=True, slots=True)
 class TextEdit:
     """Replace `range` of the file as it was read by `text` (which carries the file's own newline)."""
@@ -130,17 +98,6 @@ class Fix:
     applicability: Applicability
     title: str
     edits: tuple[TextEdit, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class CellPlace:
-    """Where something lies in a notebook: the 1-based number of its cell, and its range in that cell's text.
-
-    Cells of all kinds are counted.
-    """
-
-    number: int
-    range: Range
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,13 +156,6 @@ class FileCounts:
     analysed: int = 0
     failed: int = 0
     changed: int = 0
-
-
-class LineSpan(NamedTuple):
-    """Lines from `first` to `last`, 1-based, both included; they end at ``\\n`` only, as Git counts them."""
-
-    first: int
-    last: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from runtime.worlds import Job, World, available_worlds
+from runtime.worlds import Job, Worlds
 
 from npu_migrate.cli import command
 from npu_migrate.engine.request import require_known_codes
-from npu_migrate.lsp.options import EditorOptions, options_from
+from npu_migrate.lsp.session.options import EditorOptions, options_from
 from npu_migrate.reports.formats import FORMATS
 from npu_migrate.rules import ALL_RULES
 from npu_migrate.settings import SettingsError, settings_from
@@ -32,7 +32,9 @@ else:
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 DOCS = REPOSITORY / "docs"
-PAGES = (REPOSITORY / "README.md", *sorted(DOCS.glob("*.md")))
+CHANGELOG = REPOSITORY / "CHANGELOG.md"
+CONTRIBUTING = REPOSITORY / "CONTRIBUTING.md"
+PAGES = (REPOSITORY / "README.md", CHANGELOG, *sorted(DOCS.glob("*.md")))
 EXAMPLE = Path("npu_migrate/examples/linear_regression")
 
 CONSOLE = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -86,7 +88,7 @@ def test_the_index_has_every_rule() -> None:
         assert f"| [{rule.code}]({rule.code}.md) | {rule.name} |" in index
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [*PAGES, CONTRIBUTING], ids=lambda page: page.name)
 def test_links_lead_somewhere(page: Path) -> None:
     targets = [target for target in LINK.findall(page.read_text(encoding="utf-8")) if "://" not in target]
     assert [target for target in targets if not (page.parent / target).exists()] == []
@@ -104,6 +106,22 @@ def test_every_format_is_documented() -> None:
     listed = re.findall(r"^\| \[`([a-z-]+)`\]\(#\1\) \|", text, flags=re.MULTILINE)
     assert sorted(listed) == sorted(FORMATS)
     assert sorted(re.findall(r"^## (.*)$", text, flags=re.MULTILINE)) == sorted(FORMATS)
+
+
+def test_the_changelog_has_every_rule_and_format() -> None:
+    text = CHANGELOG.read_text(encoding="utf-8")
+    groups = re.findall(r"(NPU\d+) to (NPU\d+)", text)
+    codes = [rule.code for rule in ALL_RULES]
+    assert [code for code in codes if not any(first <= code <= last for first, last in groups)] == []
+    assert {code for group in groups for code in group} <= set(codes)
+    assert [name for name in FORMATS if f"`{name}`" not in text] == []
+
+
+def test_what_contributing_names_is_there() -> None:
+    """Its files and folders."""
+    named = re.findall(r"`((?:npu_migrate|tests|docs)/[\w/.]*)`", CONTRIBUTING.read_text(encoding="utf-8"))
+    assert {"npu_migrate/rules/", "tests/quick.py"} <= set(named)
+    assert [name for name in named if not (REPOSITORY / name).exists()] == []
 
 
 def test_the_settings_are_documented_completely() -> None:
@@ -172,30 +190,25 @@ def test_the_steps_of_adoption(clone: Path) -> None:
             assert printed(arguments, clone) == step.output, step.command
 
 
-def test_the_tutorial(clone: Path) -> None:
+def test_the_tutorial(clone: Path, worlds: Worlds) -> None:
     """Its commands print what it shows. The script trains as shown under TensorFlow 1.15, and under every
     TensorFlow the same before and after its migration."""
     trained: dict[str, set[str]] = {"shown": set()}
-    worlds = {version: World(version) for version in available_worlds()}
-    try:
-        for number, step in enumerate(steps(DOCS / "tutorial.md")):
-            program, *arguments = step.command.split()
-            if program == "npu-migrate":
-                assert printed(arguments, clone) == step.output, step.command
-            elif program == "cp":
-                shutil.copytree(clone / arguments[-2], clone / arguments[-1])
-            else:
-                assert program == "python"
-                trained["shown"].add(step.output)
-                script = clone / arguments[0]
-                for version, world in worlds.items():
-                    # Each run has a folder of its own: a world runs the same job only once.
-                    folder = shutil.copytree(script.parent, clone / f"run-{number}-{version}")
-                    outcome = world.run(Job(str(folder), script.name))
-                    assert outcome.code == 0, outcome.stderr[-2000:]
-                    trained.setdefault(version, set()).add(outcome.stdout)
-    finally:
-        for world in worlds.values():
-            world.close()
+    for number, step in enumerate(steps(DOCS / "tutorial.md")):
+        program, *arguments = step.command.split()
+        if program == "npu-migrate":
+            assert printed(arguments, clone) == step.output, step.command
+        elif program == "cp":
+            shutil.copytree(clone / arguments[-2], clone / arguments[-1])
+        else:
+            assert program == "python"
+            trained["shown"].add(step.output)
+            script = clone / arguments[0]
+            for version, world in worlds.items():
+                # Each run has a folder of its own: a world runs the same job only once.
+                folder = shutil.copytree(script.parent, clone / f"run-{number}-{version}")
+                outcome = world.run(Job(str(folder), script.name))
+                assert outcome.code == 0, outcome.stderr[-2000:]
+                trained.setdefault(version, set()).add(outcome.stdout)
     assert {version: len(outputs) for version, outputs in trained.items()} == dict.fromkeys(trained, 1)
     assert trained.get("1.15", trained["shown"]) == trained["shown"]

@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from importlib import resources
 from typing import Any
 
-from npu_migrate import __version__
-from npu_migrate.findings import Applicability, Diagnostic, Fix, Range, Report, Severity
+from npu_migrate.findings import Applicability, Diagnostic, Fix, Report, Severity
+from npu_migrate.places import Range
 from npu_migrate.reports.notebooks import place_for_people
 from npu_migrate.reports.surroundings import Surroundings
+from npu_migrate.version import __version__
 
 VERSION = 1
 

@@ -6,8 +6,8 @@ import ast
 from collections.abc import Sequence
 from itertools import groupby
 
+from npu_migrate.intents import DropItems
 from npu_migrate.rewrite.document import Document, Range, Refused
-from npu_migrate.rewrite.intents import DropItems
 from npu_migrate.rewrite.parts import Claim, Insert, Order, Part, Replace, Slot
 
 

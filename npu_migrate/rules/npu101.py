@@ -80,13 +80,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from npu_migrate.findings import Applicability, Finding, Place, Related, Rewrite, Severity
+from npu_migrate.findings import Applicability, Finding, Related, Rewrite, Severity
 from npu_migrate.index.facts import NOTHING, Call, FileFacts, Name
 from npu_migrate.index.names import code_scope, lookup
+from npu_migrate.intents import Intent, Rename
 from npu_migrate.knowledge import npu
 from npu_migrate.knowledge import tensorflow as tf
+from npu_migrate.places import Place
 from npu_migrate.project.project import Project
-from npu_migrate.rewrite.intents import Intent, Rename
 from npu_migrate.rules.initialization import OBSTACLES, TITLE_DATASET, UNKNOWN_SESSION, Planned, plan_all
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule

@@ -44,9 +44,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from npu_migrate.findings import Applicability, Finding, Related, Rewrite, Severity
+from npu_migrate.intents import Intent
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.rewrite.intents import Intent
 from npu_migrate.rules.rule import Rule
 from npu_migrate.training.pipelines.local_init import (
     local_init_arguments,

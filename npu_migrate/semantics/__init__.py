@@ -3,7 +3,7 @@ and go.
 
 An expression in its place is a `Ref`. `resolution` tells what its name stands for, `flow.origins` follows
 it back to where its value comes from, `uses.uses` forward to where it goes, `flow.call_sites` finds who
-calls a function, and the rooms `values` below tell which constants it can be.
+calls a function, and the room `values` below tells which constants it can be.
 
 Who runs a function is asked in four ways. `flow.call_sites` gives the calls that are seen to: enough to
 follow a value. `flow.activations` adds the places that read a property. `function_calls.all_calls_of`

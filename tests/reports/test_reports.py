@@ -12,13 +12,12 @@ from npu_migrate.findings import (
     Diagnostic,
     FileCounts,
     Fix,
-    Position,
-    Range,
     RelatedRange,
     Report,
     Severity,
     TextEdit,
 )
+from npu_migrate.places import Position, Range
 from npu_migrate.reports.catalogue import catalogue, rule_page
 from npu_migrate.reports.json import json_report, report_schema
 from npu_migrate.reports.statistics import statistics_report

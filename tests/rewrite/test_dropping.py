@@ -8,7 +8,7 @@ import itertools
 import pytest
 from rewrite.rewriting import place_of, refusal, rewritten, spot
 
-from npu_migrate.rewrite.intents import DropItems
+from npu_migrate.intents import DropItems
 
 
 def dropped(text: str, container: str, *items: str) -> DropItems:

@@ -23,8 +23,8 @@ from typing import NamedTuple, Protocol
 from npu_migrate.engine.diagnosing import CompiledFix
 from npu_migrate.engine.fixes.attribution import FirstFindings, State
 from npu_migrate.findings import IDLE_COMMENT, Applicability, Finding, Rewrite
+from npu_migrate.intents import path_of
 from npu_migrate.rewrite.edits import OffsetEdit, apply_edits, by_path
-from npu_migrate.rewrite.intents import path_of
 from npu_migrate.rewrite.layers import Layer, Owned, Owners
 from npu_migrate.rewrite.planning import CONFLICT, CompiledRewrite, compile_rewrites, worst
 from npu_migrate.sources.source import SourceError, UneditableText, is_notebook

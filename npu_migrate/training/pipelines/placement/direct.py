@@ -5,7 +5,7 @@ from __future__ import annotations
 from npu_migrate.findings import Applicability
 from npu_migrate.index.facts import NOTHING, Attribute, Name, Statement, last_name
 from npu_migrate.index.names import enclosing_class, lookup, spelled
-from npu_migrate.rewrite.intents import InsertStatement, Intent
+from npu_migrate.intents import InsertStatement, Intent
 from npu_migrate.semantics.resolution import receiver_class
 from npu_migrate.training.pipelines.local_init import local_init_ops
 from npu_migrate.training.pipelines.order import (

@@ -7,9 +7,9 @@ NPU as long as every local variable starts at 0 [TF].
 from __future__ import annotations
 
 from npu_migrate.index.facts import NOTHING
+from npu_migrate.intents import Intent, WrapExpression
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.rewrite.intents import Intent, WrapExpression
 from npu_migrate.semantics.flow import origins
 from npu_migrate.training.pipelines.local_init import is_none, local_init_ops, sessions_with
 from npu_migrate.training.pipelines.order import insertion_point

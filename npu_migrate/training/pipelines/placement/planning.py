@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from npu_migrate.findings import Applicability, Place
+from npu_migrate.findings import Applicability
 from npu_migrate.index.facts import Call, Lambda, Name, last_name
 from npu_migrate.index.names import code_scope, lookup, spelled
+from npu_migrate.intents import KeepInner
+from npu_migrate.places import Place
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.rewrite.intents import KeepInner
 from npu_migrate.semantics.resolution import Definition
 from npu_migrate.semantics.statements import names_of_scope
 from npu_migrate.semantics.uses import uses

@@ -8,7 +8,7 @@ from __future__ import annotations
 from npu_migrate.findings import Applicability
 from npu_migrate.index.facts import NOTHING, Attribute, Call
 from npu_migrate.index.names import ancestors, names_in_use, spelled
-from npu_migrate.rewrite.intents import AddImport, Intent
+from npu_migrate.intents import AddImport, Intent
 from npu_migrate.training.pipelines.chronology import Mark
 from npu_migrate.training.pipelines.order import insertion_point, is_open_at, tables_run_after
 from npu_migrate.training.pipelines.owners import Owner, Owners

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator
 
 from npu_migrate.index.facts import Attribute, Call, Collection, Constant, Operation, Other, argument
 from npu_migrate.index.names import code_scope, spelled
+from npu_migrate.intents import DropItems, InsertStatement, Intent, Side
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.rewrite.intents import DropItems, InsertStatement, Intent, Side
 from npu_migrate.semantics.flow import externals_called
 from npu_migrate.semantics.passing import passed_objects
 from npu_migrate.semantics.uses import Use, uses

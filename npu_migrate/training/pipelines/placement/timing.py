@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from npu_migrate.index.facts import NOTHING, FileFacts, argument
 from npu_migrate.index.names import ancestors, code_scope, spelled
+from npu_migrate.intents import InsertStatement, Intent, WrapExpression
 from npu_migrate.project.project import Project
-from npu_migrate.rewrite.intents import InsertStatement, Intent, WrapExpression
 from npu_migrate.semantics.flow import activations
 from npu_migrate.semantics.parameters import argument_for
 from npu_migrate.semantics.resolution import Definition
