@@ -57,8 +57,16 @@ STAR_EXPORTS = frozenset(_HOMES) - _NOT_EXPORTED
 """What ``from npu_bridge.npu_init import *`` binds; `ExperimentalConfig` is not among it (facts 4.2)."""
 
 
+_AS_DOCUMENTED = frozenset(
+    f"tensorflow.estimator.{name}" for name in ("NPURunConfig", "NPUEstimator", "NPUEstimatorSpec")
+)
+"""How several vendor samples write npu_bridge's classes: TensorFlow has no such names (DOC-PORT)."""
+
+
 def canonical(name: str) -> str:
     """One spelling for each npu_bridge symbol: ``npu_bridge.NPURunConfig`` wherever it was imported from."""
+    if name in _AS_DOCUMENTED:
+        return f"npu_bridge.{name.rpartition('.')[2]}"
     if not name.startswith(("npu_bridge.", "npu_device.compat.v1.")):
         return name
     parts = name.split(".")

@@ -60,6 +60,8 @@ OBSTACLES = {
         f"run with an iterator these would be 0 on the NPU, and they cannot be set apart here: {reason}"
         for word, reason in APART.items()
     },
+    "unseen-tables": "the program makes a tables_initializer() that is not seen to run by itself; in one run "
+    "with an iterator, what is assigned would be 0 on the NPU: run the initializer by itself",
     "raw-op": "the raw op has no initializable form of the same shape: use the iterators of tf.data",
     "reflection": "the method is reached through getattr: call it by name",
     "imported-name": "another use of the imported function cannot be rewritten",

@@ -6,9 +6,11 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from npu_migrate.index.facts import Call, argument
+from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.resolution import external_names
 from npu_migrate.training.pipelines.partition.executions import Execution, executions
 from npu_migrate.training.pipelines.partition.initial_zeros import Start, local_start
 from npu_migrate.training.pipelines.partition.op_parts import Kind, Part, alternatives
@@ -85,3 +87,42 @@ def iterator_registrations(project: Project) -> Iterator[Ref]:
             for part in parts
         ):
             yield ref
+
+
+def has_unseen_tables(project: Project, key: str) -> bool:
+    """Whether the programs of a file speak of ``tf.tables_initializer`` where nobody is seen to run it.
+
+    Such an op may be part of a run together with variables.
+    """
+    programs = set(project.programs_of(key))
+    seen = _seen_tables(project)
+    return any(
+        id(ref.expr) not in seen
+        for ref in _mentions_of_tables(project)
+        if programs.intersection(project.programs_of(ref.key))
+    )
+
+
+@once
+def _seen_tables(project: Project) -> frozenset[int]:
+    """The functions whose calls are parts of what is run."""
+    return frozenset(
+        id(part.leaf.expr.func)
+        for execution in executions(project)
+        for parts in alternatives(project, execution.op)
+        for part in parts
+        if part.kind is Kind.TABLES and isinstance(part.leaf.expr, Call)
+    )
+
+
+@once
+def _mentions_of_tables(project: Project) -> tuple[Ref, ...]:
+    return tuple(
+        Ref(facts.key, site.scope, site.statement, site.expr)
+        for facts in project.relevant()
+        for word in ("tables_initializer", "initialize_all_tables")
+        if word in facts.words
+        for site in (*project.names(facts.key, word), *project.attributes(facts.key, word))
+        if not site.stored
+        and tf.TABLES_INITIALIZER in external_names(project, facts.key, site.scope, site.expr)
+    )

@@ -17,15 +17,19 @@ from npu_migrate.index.facts import (
     Name,
     Operation,
     Other,
+    Subscript,
     argument,
+    last_name,
 )
 from npu_migrate.index.names import ancestors, lookup
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once_at
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.semantics.flow import externals_called, origins
-from npu_migrate.semantics.resolution import external_names
+from npu_migrate.semantics.flow import call_sites, externals_called, named_definitions, origins
+from npu_migrate.semantics.parameters import is_bound_method
+from npu_migrate.semantics.resolution import Definition, external_names, scope_of
+from npu_migrate.semantics.returns import returned_values
 from npu_migrate.semantics.uses import uses
 from npu_migrate.training.pipelines.partition.initial_zeros import Start, makes_variable, start_of, value_of
 
@@ -35,6 +39,7 @@ _ITERATOR_MAKERS = (tf.ONE_SHOT_METHOD, tf.INITIALIZABLE_METHOD, "from_structure
 _ASSIGNS = frozenset({"assign", "assign_add", "assign_sub"})
 _ASSIGN_FUNCTIONS = frozenset(f"tensorflow.{name}" for name in _ASSIGNS)
 _LISTS = ("list", "tuple", "set", "sorted", "reversed")
+_PROPERTIES = ("property", "cached_property", "lazy_property")
 _MOST_PARTS = 500
 
 
@@ -76,22 +81,79 @@ class _Step(NamedTuple):
 @once_at
 def alternatives(project: Project, ref: Ref) -> tuple[tuple[Part, ...], ...]:
     """For each op that `ref` may mean: its parts, through lists, groups, sums and control inputs."""
-    return tuple(tuple(_parts(project, origin)) for origin in _origins(project, ref))
+    return tuple(tuple(_parts(project, origin)) for origin in origins(project, ref))
 
 
 def _origins(project: Project, ref: Ref) -> tuple[Ref, ...]:
-    """The origins of an op; a variable that is added to (``ops += [x]``) has those of all its bindings."""
+    """The origins of an op, also behind a property, an item of a dictionary, and ``*ops`` of a function.
+
+    A variable that is added to (``ops += [x]``) has the origins of all its bindings.
+    """
     found: list[Ref] = []
-    for origin in origins(project, ref):
-        found.extend(_bound(project, origin) or [origin])
+    waiting, seen = [*origins(project, ref)], set()
+    while waiting:
+        origin = waiting.pop(0)
+        further = [] if id(origin.expr) in seen else _behind(project, origin)
+        seen.add(id(origin.expr))
+        for one in further:
+            waiting.extend(origins(project, one))
+        if not further:
+            found.append(origin)
     return tuple(found)
+
+
+def _behind(project: Project, ref: Ref) -> list[Ref]:
+    """What an origin stands for that `origins` does not look behind; nothing where it is what it is."""
+    expr = ref.expr
+    if ref.path:
+        return []
+    if isinstance(expr, Name):
+        return _bound(project, ref) or _given(project, ref, expr.id)
+    if isinstance(expr, Attribute):
+        return [
+            value
+            for target in named_definitions(project, ref)
+            if any(last_name(one) in _PROPERTIES for one in scope_of(project, target).decorators)
+            for value in returned_values(project, target)
+        ]
+    if isinstance(expr, Subscript) and isinstance(expr.item, Constant):
+        made = origins(project, ref._replace(expr=expr.value))
+        return [value for one in made for value in _under(one, expr.item.value)]
+    return []
+
+
+def _under(made: Ref, key: object) -> Iterator[Ref]:
+    """The values that a display holds under a key."""
+    if isinstance(made.expr, Mapping):
+        for index, value in zip(made.expr.keys, made.expr.values, strict=True):
+            if isinstance(index, Constant) and index.value == key:
+                yield made._replace(expr=value, path=())
+    elif isinstance(made.expr, Collection) and isinstance(key, int) and -1 < key < len(made.expr.items):
+        yield made._replace(expr=made.expr.items[key], path=())
+
+
+def _given(project: Project, ref: Ref, name: str) -> list[Ref]:
+    """What the callers of a function give for its ``*name``."""
+    facts = project.facts(ref.key)
+    assert facts is not None
+    known = lookup(facts, ref.scope, name)
+    function = facts.scopes[known.scope] if known is not None else None
+    if function is None or not any(one.name == name and one.kind == "varargs" for one in function.parameters):
+        return []
+    target = Definition(ref.key, function.id)
+    plain = sum(one.kind == "positional" for one in function.parameters) - is_bound_method(project, target)
+    return [
+        site._replace(expr=given)
+        for site in call_sites(project, target)
+        if isinstance(site.expr, Call)
+        for given in site.expr.args[plain:]
+    ]
 
 
 def _bound(project: Project, ref: Ref) -> list[Ref]:
     facts = project.facts(ref.key)
     assert facts is not None
-    if not isinstance(ref.expr, Name) or ref.path:
-        return []
+    assert isinstance(ref.expr, Name)
     known = lookup(facts, ref.scope, ref.expr.id)
     bindings = known.bindings if known is not None else ()
     if not any(one.kind == "augment" for one in bindings):

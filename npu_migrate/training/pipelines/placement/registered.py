@@ -12,7 +12,7 @@ from npu_migrate.intents import AddImport, Intent
 from npu_migrate.training.pipelines.chronology import Mark
 from npu_migrate.training.pipelines.order import insertion_point, is_open_at, tables_run_after
 from npu_migrate.training.pipelines.owners import Owner, Owners
-from npu_migrate.training.pipelines.partition.joined import joined
+from npu_migrate.training.pipelines.partition.joined import has_unseen_tables, joined
 from npu_migrate.training.pipelines.partition.op_parts import Kind
 from npu_migrate.training.pipelines.placement.half_registered import is_registered
 from npu_migrate.training.pipelines.placement.local_init_steps import local_init_steps
@@ -104,6 +104,8 @@ def _apart_from_variables(spot: Spot) -> Split:
             if isinstance(apart, str):
                 return f"joined-{apart}"
             intents.extend(apart)
+    if has_unseen_tables(spot.project, spot.facts.key):
+        return "unseen-tables"
     return tuple(dict.fromkeys(intents))
 
 

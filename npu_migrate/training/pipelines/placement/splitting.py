@@ -159,8 +159,11 @@ def _with_runs(
 
 
 def _joins_in_every_case(project: Project, found: Joined, place: Execution) -> bool:
-    """Whether the place runs the same parts whichever of its ops it gets."""
-    wanted = {id(part.leaf.expr) for part in found.data}
+    """Whether the place runs the same iterators' parts whichever of its ops it gets.
+
+    To initialize tables once more does no harm: what is registered has to be initialized in any case.
+    """
+    wanted = {id(part.leaf.expr) for part in found.data if part.kind is Kind.ITERATOR}
     return all(wanted <= {id(part.leaf.expr) for part in parts} for parts in alternatives(project, place.op))
 
 
