@@ -61,9 +61,10 @@ def trigger_of(options: Options, table: Mapping[str, Any]) -> str | None:
 
 
 def judge(seen: Seen) -> Iterator[Verdict]:
-    """The verdict on the first run of a session that changes variables on the device.
+    """The verdict on the first run of a session that initializes or trains a model on the device.
 
-    With each graph that goes there the runtime asks how far training has come.
+    With each graph that goes there the runtime asks how far training has come. An evaluation is left out: it
+    has a checkpoint of a training, which has been judged.
     """
     table = seen.tables["acceleration"]
     trigger = trigger_of(seen.session.options, table)

@@ -53,7 +53,8 @@ class Judged:
 
     `host` tells whether it is left to the host; `assigned` has variables, each with the operation that writes
     to it; `written` are the names of variables and tables; `makers` are the iterators that it initializes,
-    `iterators` those that it reads from. `judged_at` is the state's version at which it was judged last.
+    `iterators` those that it reads from. `changes_model` tells that global variables get new values.
+    `judged_at` is the state's version at which it was judged last.
     """
 
     def __init__(
@@ -64,6 +65,7 @@ class Judged:
         written: frozenset[str],
         makers: tuple[tuple[str, Dataset], ...],
         iterators: tuple[str, ...],
+        changes_model: bool,
         trains: bool,
         looped: bool,
     ) -> None:
@@ -73,6 +75,7 @@ class Judged:
         self.written = written
         self.makers = makers
         self.iterators = iterators
+        self.changes_model = changes_model
         self.trains = trains
         self.looped = looped
         self.refusal: Refusal | None = None

@@ -26,9 +26,19 @@ def describe(wanted: Wanted) -> Judged:
         written=frozenset(written),
         makers=tuple((maker.inputs[1].op.name, dataset_of(maker, pruned)) for maker in makers),
         iterators=tuple(iterator.name for iterator in _read(pruned)),
+        changes_model=_changes_model(pruned, assigned),
         trains=any(map(is_update, pruned.types)),
         looped=any(map(is_looped, pruned.operations)),
     )
+
+
+def _changes_model(pruned: Pruned, assigned: dict[Any, Any]) -> bool:
+    """Whether a run gives variables new values: not those of a checkpoint, and not only to local ones."""
+    if not assigned or pruned.of("RestoreV2", "Restore"):
+        return False
+    graph = next(iter(assigned)).graph
+    local = {variable.op.name for variable in graph.get_collection("local_variables")}
+    return any(variable.name not in local for variable in assigned)
 
 
 def _read(pruned: Pruned) -> list[Any]:

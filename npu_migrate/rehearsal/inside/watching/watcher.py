@@ -194,7 +194,7 @@ class Watcher:
         if judged.judged_at != session.state.version and (judged.makers or judged.iterators):
             found += self._listed(judging.of_state(seen))
         judged.judged_at = session.state.version
-        if judged.assigned and not judged.host and not session.told_progress:
+        if judged.changes_model and not judged.host and not session.told_progress:
             session.told_progress = True
             found += self._listed(acceleration.judge(seen))
         if session.lost_on_restore:

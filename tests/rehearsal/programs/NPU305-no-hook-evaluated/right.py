@@ -1,0 +1,25 @@
+"""Nobody tells the step of a training, whose checkpoint is evaluated."""
+
+import tensorflow as tf
+from npu_bridge.estimator.npu.npu_config import ExperimentalConfig
+from npu_bridge.npu_init import *
+
+
+def train_input():
+    return tf.data.Dataset.from_tensor_slices([1.0, 2.0, 3.0, 4.0]).repeat().batch(2, drop_remainder=True)
+
+
+def model(features, labels, mode):
+    weight = tf.get_variable("weight", initializer=0.3)
+    loss = tf.reduce_mean(tf.square(weight * features - features))
+    step = tf.train.GradientDescentOptimizer(0.1).minimize(loss, tf.train.get_or_create_global_step())
+    metrics = {"mean": tf.metrics.mean(features)}
+    return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=step, eval_metric_ops=metrics)
+
+
+experimental = ExperimentalConfig(accelerate_train_mode="fast|step|0.5")
+settings = NPURunConfig(save_checkpoints_steps=4, experimental_config=experimental)
+estimator = NPUEstimator(model, "model", settings)
+hooks = [TellMeStepOrLossHook(step="global_step:0", total_step=8)]
+estimator.train(train_input, hooks, max_steps=8)
+estimator.evaluate(train_input, steps=2)
