@@ -1,7 +1,7 @@
 """npu-migrate: static migrator and analyzer for TensorFlow 1.15 scripts on Ascend NPUs.
 
 `check` looks at files, `check_source` at a text, and `fix_source` gives back a text with the fixes applied.
-They return the objects of `npu_migrate.findings`, from which all reports are made.
+They return the objects of `npu_migrate.findings` and `npu_migrate.places`, from which all reports are made.
 """
 
 from __future__ import annotations
@@ -13,10 +13,19 @@ if TYPE_CHECKING:
 
     from npu_migrate.findings import Applicability, Diagnostic, Report
     from npu_migrate.settings import Settings
+    from npu_migrate.version import __version__
+else:
+
+    def __getattr__(name: str) -> str:
+        """The version, for those who ask: a remembered answer does not, and one module less is imported."""
+        if name == "__version__":
+            from npu_migrate.version import __version__
+
+            return __version__
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 __all__ = ["__version__", "check", "check_source", "fix_source"]
-
-__version__ = "0.1.0"
 
 
 def check(

@@ -16,9 +16,9 @@ from typing import Any, NoReturn
 
 import click
 
-from npu_migrate import __version__
 from npu_migrate.reports.formats import FORMATS
 from npu_migrate.streams import emit, forget_output, open_closed_streams, tell
+from npu_migrate.version import __version__
 
 _FAILED = 2
 _INTERRUPTED = 130

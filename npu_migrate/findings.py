@@ -10,17 +10,9 @@ from __future__ import annotations
 import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
 
-if TYPE_CHECKING:
-    from npu_migrate.rewrite.intents import Intent
-
-Span = tuple[int, int, int, int]
-"""``ast`` coordinates: first line, first column, last line, column behind the end.
-
-Lines are 1-based; columns are 0-based and count UTF-8 bytes, as ``ast`` counts them.
-"""
-
+from npu_migrate.intents import Intent
+from npu_migrate.places import CellPlace, LineSpan, Place, Range
 
 NOT_ANALYSED = frozenset({"NPU901", "NPU902", "NPU903"})
 """Codes that say that something could not be analysed. Nobody can accept what nobody has seen."""
@@ -61,14 +53,6 @@ class Applicability(enum.Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """A stretch of one file in ``ast`` coordinates; `path` is the file's key in the project."""
-
-    path: str
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
 class Related:
     """Another place that explains a finding, e.g. the flag whose default decides it."""
 
@@ -102,22 +86,6 @@ class Finding:
     programs: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Position:
-    """A point in a text: 1-based line, 1-based column in Unicode code points (a BOM is not counted)."""
-
-    line: int
-    column: int
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Range:
-    """From `start` up to, not including, `end`; an empty range is an insertion point."""
-
-    start: Position
-    end: Position
-
-
 @dataclass(frozen=True, slots=True)
 class TextEdit:
     """Replace `range` of the file as it was read by `text` (which carries the file's own newline)."""
@@ -138,17 +106,6 @@ class Fix:
     title: str
     edits: tuple[TextEdit, ...]
     verified: bool | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class CellPlace:
-    """Where something lies in a notebook: the 1-based number of its cell, and its range in that cell's text.
-
-    Cells of all kinds are counted.
-    """
-
-    number: int
-    range: Range
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,13 +166,6 @@ class FileCounts:
     changed: int = 0
 
 
-class LineSpan(NamedTuple):
-    """Lines from `first` to `last`, 1-based, both included; they end at ``\\n`` only, as Git counts them."""
-
-    first: int
-    last: int
-
-
 @dataclass(frozen=True, slots=True)
 class Review:
     """The change that a report is limited to.
@@ -245,12 +195,47 @@ class BaselineCounts:
 
 
 @dataclass(frozen=True, slots=True)
+class Difference:
+    """The first place where two runs of a script differ.
+
+    `kind` is ``"fetched"`` for a tensor, ``"printed"`` for a line of output, ``"runs"`` where one of them has
+    fewer session runs. `step` counts the session runs that fetch something, or the lines, from 1. `what` is
+    the name of the tensor; `expected` and `found` are the two values as text. `path` and `line` tell which
+    statement of the migrated script it was, where that is known.
+    """
+
+    kind: str
+    step: int
+    what: str
+    expected: str
+    found: str
+    path: str | None = None
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What comparing two runs came to: `steps` session runs were equal in all that they fetched."""
+
+    steps: int
+    first_difference: Difference | None
+
+
+@dataclass(frozen=True, slots=True)
+class Rehearsal:
+    """What there is to say of a report whose findings were seen in a run: how many session runs it had."""
+
+    runs: int
+    compared: Compared | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """The result of a run: diagnostics in order of path, position and code, and the counts.
 
     `newly_suppressed` counts the findings for which the run has written a comment.
     `review` is there when the diagnostics are only those of a change, `baseline` when some findings may be
-    accepted in a file.
+    accepted in a file, `rehearsal` when all were seen in a run of a script.
     """
 
     diagnostics: tuple[Diagnostic, ...]
@@ -260,6 +245,7 @@ class Report:
     newly_suppressed: int = 0
     review: Review | None = None
     baseline: BaselineCounts | None = None
+    rehearsal: Rehearsal | None = None
 
     @property
     def counted(self) -> tuple[Diagnostic, ...]:

@@ -39,7 +39,7 @@ class Settings:
     With `only_verified` a fix is safe only if an abstract run of the program has borne it out.
     `baseline` is the file of accepted findings, relative to the root.
     `src` are folders relative to the root from which absolute imports start, and `cache_dir` is where results
-    are kept.
+    are kept. `rehearsal_python` is the Python that has TensorFlow: a command, or a path relative to the root.
     """
 
     select: tuple[str, ...] = ()
@@ -55,6 +55,7 @@ class Settings:
     src: tuple[str, ...] = ()
     baseline: str | None = None
     cache_dir: str | None = None
+    rehearsal_python: str | None = None
 
 
 def in_words(settings: Settings) -> dict[str, str]:
@@ -75,6 +76,9 @@ def in_words(settings: Settings) -> dict[str, str]:
         "src": _list(settings.src),
         "baseline": "not set" if settings.baseline is None else json.dumps(settings.baseline),
         "cache-dir": "not set" if settings.cache_dir is None else json.dumps(settings.cache_dir),
+        "rehearsal-python": (
+            "not set" if settings.rehearsal_python is None else json.dumps(settings.rehearsal_python)
+        ),
     }
 
 
@@ -225,6 +229,12 @@ def _file(value: object) -> str:
     raise ValueError("the path of a file")
 
 
+def _program(value: object) -> str:
+    if isinstance(value, str) and value:
+        return value
+    raise ValueError("the path or the name of a Python")
+
+
 def _product(value: object) -> str:
     if isinstance(value, str) and value.lower() in PRODUCTS:
         return value.lower()
@@ -245,4 +255,5 @@ _READERS: Mapping[str, tuple[str, Callable[[object], object]]] = {
     "src": ("src", _strings),
     "baseline": ("baseline", _file),
     "cache-dir": ("cache_dir", _folder),
+    "rehearsal-python": ("rehearsal_python", _program),
 }

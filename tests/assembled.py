@@ -88,7 +88,7 @@ SPELLINGS = {
 }
 
 GRAPH = """\
-w = tf.get_variable("w", [], initializer=tf.zeros_initializer())
+w = tf.get_variable("w", [], initializer=tf.ones_initializer())
 loss = tf.square(w - x)
 train_op = tf.train.GradientDescentOptimizer(0.2).minimize(loss)
 """

@@ -1,4 +1,4 @@
-"""The prepared TensorFlow processes, and what is said about TensorFlows and tools that are missing."""
+"""The prepared TensorFlow processes, and which tests are left out: that is always said."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ import tempfile
 from collections.abc import Iterator
 
 import pytest
+from quick import TOOLS_OF_QUICK, is_quick, left_out_by_quick
 from runtime.worlds import INTERPRETERS, World, Worlds, available_worlds
-from tools import TOOLS, left_out
+from tools import TOOLS, left_out, needs
 
 _CACHE = tempfile.TemporaryDirectory(prefix="npu-migrate-cache-")
 os.environ["NPU_MIGRATE_CACHE_DIR"] = _CACHE.name
@@ -24,27 +25,31 @@ def worlds() -> Iterator[Worlds]:
         world.close()
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--quick", action="store_true", help="leave out what takes long (tests/quick.py)")
+
+
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "needs(*tools): uses tools of tests/tools.py; left out without them")
+    config.addinivalue_line("markers", "long: takes seconds; left out by --quick (tests/quick.py)")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leaves out the tests whose tools are missing; the summary names the tools."""
+    """Leaves out the tests whose tools are missing, and those that are not quick; the summary says so."""
     missing = {name for name, tool in TOOLS.items() if not tool.is_there()}
-    dropped = [item for item in items if missing & needs(item)]
-    if dropped:
-        config.hook.pytest_deselected(items=dropped)
-        items[:] = [item for item in items if not missing & needs(item)]
+    everything = not config.getoption("quick")
+    kept = [item for item in items if not missing & needs(item) and (everything or is_quick(item))]
+    if len(kept) < len(items):
+        known = set(kept)
+        config.hook.pytest_deselected(items=[item for item in items if item not in known])
+        items[:] = kept
 
 
-def needs(item: pytest.Item) -> set[str]:
-    """The tools that a test is marked with; a name that `TOOLS` does not have is an error."""
-    names = {name for mark in item.iter_markers("needs") for name in mark.args}
-    assert names <= TOOLS.keys(), f"{item.nodeid} needs unknown tools: {names - TOOLS.keys()}"
-    return names
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    if config.getoption("quick"):
+        for line in (*left_out(TOOLS_OF_QUICK), *left_out_by_quick()):
+            terminalreporter.write_line(line)
+        return
     for world in sorted(INTERPRETERS.keys() - set(available_worlds())):
         terminalreporter.write_line(
             f"LEFT OUT: scripts under TensorFlow {world} (no Python is prepared for it)"

@@ -42,12 +42,14 @@ class RunSettings:
     `entries` are the scripts to start, one after the other; `worlds` are the TensorFlow versions they can
     run in; `eager` leaves TensorFlow 2.15 in its own eager mode; `fails` is a part of what the last script
     writes to standard error when it dies before the migration (the case then has an `expected.txt`).
+    `verdicts` are the codes that its rehearsal must show, of what goes wrong on the NPU without an error.
     """
 
     entries: tuple[str, ...]
     worlds: tuple[str, ...] = WORLDS
     eager: bool = False
     fails: str | None = None
+    verdicts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -95,7 +97,10 @@ class Case:
         """How to run a runnable case."""
         said = tomllib.loads((self.folder / "run.toml").read_text(encoding="utf-8"))
         return RunSettings(
-            entries=tuple(said.pop("entries")), worlds=tuple(said.pop("worlds", WORLDS)), **said
+            entries=tuple(said.pop("entries")),
+            worlds=tuple(said.pop("worlds", WORLDS)),
+            verdicts=tuple(said.pop("verdicts", ())),
+            **said,
         )
 
     @property

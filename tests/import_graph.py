@@ -15,6 +15,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[1] / "npu_migrate"
+INSIDE = PACKAGE / "rehearsal" / "inside"
+"""What runs in another Python: it has only itself and the standard library."""
+
 NOT_OURS = ("examples", "imitations")
 """Folders of Python files that are no modules of the package."""
 
@@ -99,7 +102,7 @@ def _name(package: Path, file: Path) -> str:
 
 def _imported(package: str, file: Path, modules: Mapping[str, Path]) -> Iterator[str]:
     for node in ast.walk(ast.parse(file.read_text("utf-8"))):
-        for name in names_in(node):
+        for name in names_in(node, file):
             inside = name.removeprefix(f"{package}.") if name != package else "__init__"
             if name.partition(".")[0] == package:
                 yield next(part for part in _prefixes(inside) if part in modules)
@@ -111,11 +114,18 @@ def _prefixes(name: str) -> Iterator[str]:
     yield "__init__"
 
 
-def names_in(node: ast.AST) -> list[str]:
-    """The names that an import statement asks for; the package imports nothing by relative names."""
+def names_in(node: ast.AST, file: Path) -> list[str]:
+    """The names that an import statement of `file` asks for.
+
+    Only what runs in another Python, where this package has another name, uses relative ones.
+    """
     if isinstance(node, ast.ImportFrom):
-        assert node.level == 0
-        return [f"{node.module}.{alias.name}" for alias in node.names]
+        module = node.module
+        if node.level:
+            assert INSIDE in file.parents
+            folder = file.parents[node.level - 1].relative_to(PACKAGE.parent)
+            module = ".".join(filter(None, (*folder.parts, node.module)))
+        return [f"{module}.{alias.name}" for alias in node.names]
     return [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
 
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Prepares everything the tests need, then runs them all:  python tests/run.py [pytest options]
+"""Prepares everything the tests need, then runs them all:  python tests/run.py [--quick] [pytest options]
 
-Creates these environments below .cache/ (nothing else is touched):
+With `--quick` only what takes two minutes together (tests/quick.py); the first environment is enough for it.
+Creates these below .cache/ (nothing else is touched):
 
     tests            this project with its development tools
     tensorflow-1.15  for Python 3.7, found on PATH or under ~/.pyenv/versions
@@ -26,6 +27,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from node_tools import GITHUB_API, NODE, VSCODE, VSCODE_PAGE
+from quick import TOOLS_OF_QUICK, left_out_by_quick
 from tools import left_out
 
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -56,22 +58,27 @@ def main(options: list[str]) -> int:
         return 2
     project = (REPOSITORY / "pyproject.toml").read_text(encoding="utf-8")
     python = environment("tests", sys.executable, ("-e", ".[dev]"), stamp=project)
+    lines = [*left_out(TOOLS_OF_QUICK), *left_out_by_quick()] if "--quick" in options else prepare_all()
+    for line in lines:
+        print(line, flush=True)
+    workers = str(min(os.cpu_count() or 1, MOST_WORKERS))
+    words = [python, "-m", "pytest", "-n", workers, "--dist", "loadfile", *options]
+    return subprocess.run(words, cwd=REPOSITORY).returncode
+
+
+def prepare_all() -> list[str]:
+    """Creates the other environments; a line for each thing that is missing."""
+    lines = []
     for world in WORLDS:
         if not prepare(world):
             pythons = " or ".join(world.pythons)
-            print(
-                f"LEFT OUT: scripts under TensorFlow {world.version}; found no Python {pythons}", flush=True
-            )
+            lines.append(f"LEFT OUT: scripts under TensorFlow {world.version}; found no Python {pythons}")
     if npm := find_npm():
         npm_packages(NODE, REPOSITORY / "tests" / "node", npm)
         keep_alone(GITHUB_API)
         npm_packages(VSCODE, REPOSITORY / "editors" / "vscode", npm)
         npm_packages(VSCODE_PAGE, REPOSITORY / "tests" / "editors" / "vscode_page", npm)
-    for line in left_out():
-        print(line, flush=True)
-    workers = str(min(os.cpu_count() or 1, MOST_WORKERS))
-    words = [python, "-m", "pytest", "-n", workers, "--dist", "loadfile", *options]
-    return subprocess.run(words, cwd=REPOSITORY).returncode
+    return lines + left_out()
 
 
 def prepare(world: World) -> bool:

@@ -16,11 +16,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from runtime.worlds import Job, World, available_worlds
+from runtime.worlds import Job, Worlds, available_worlds, interpreter
 
 from npu_migrate.cli import command
+from npu_migrate.commands.rehearsing.command import command as rehearsal
 from npu_migrate.engine.request import require_known_codes
-from npu_migrate.lsp.options import EditorOptions, options_from
+from npu_migrate.lsp.session.options import EditorOptions, options_from
 from npu_migrate.reports.formats import FORMATS
 from npu_migrate.rules import ALL_RULES
 from npu_migrate.settings import SettingsError, settings_from
@@ -32,8 +33,10 @@ else:
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 DOCS = REPOSITORY / "docs"
-PAGES = (REPOSITORY / "README.md", *sorted(DOCS.glob("*.md")))
-EXAMPLE = Path("npu_migrate/examples/linear_regression")
+CHANGELOG = REPOSITORY / "CHANGELOG.md"
+CONTRIBUTING = REPOSITORY / "CONTRIBUTING.md"
+PAGES = (REPOSITORY / "README.md", CHANGELOG, *sorted(DOCS.glob("*.md")))
+EXAMPLES = Path("npu_migrate/examples")
 
 CONSOLE = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
@@ -57,7 +60,7 @@ def steps(page: Path) -> Iterator[Step]:
 def clone(tmp_path: Path) -> Path:
     """As much of a clone as the commands of the documentation need, for them to write in."""
     shutil.copy(REPOSITORY / "pyproject.toml", tmp_path)
-    shutil.copytree(REPOSITORY / EXAMPLE, tmp_path / EXAMPLE, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(REPOSITORY / EXAMPLES, tmp_path / EXAMPLES, ignore=shutil.ignore_patterns("__pycache__"))
     return tmp_path
 
 
@@ -86,7 +89,7 @@ def test_the_index_has_every_rule() -> None:
         assert f"| [{rule.code}]({rule.code}.md) | {rule.name} |" in index
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [*PAGES, CONTRIBUTING], ids=lambda page: page.name)
 def test_links_lead_somewhere(page: Path) -> None:
     targets = [target for target in LINK.findall(page.read_text(encoding="utf-8")) if "://" not in target]
     assert [target for target in targets if not (page.parent / target).exists()] == []
@@ -95,7 +98,8 @@ def test_links_lead_somewhere(page: Path) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_named_options_exist(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
-    options = {option for parameter in command.params for option in parameter.opts} | {"--help"}
+    parameters = [*command.params, *rehearsal.params]
+    options = {option for parameter in parameters for option in parameter.opts} | {"--help"}
     assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", text)) <= options
 
 
@@ -104,6 +108,22 @@ def test_every_format_is_documented() -> None:
     listed = re.findall(r"^\| \[`([a-z-]+)`\]\(#\1\) \|", text, flags=re.MULTILINE)
     assert sorted(listed) == sorted(FORMATS)
     assert sorted(re.findall(r"^## (.*)$", text, flags=re.MULTILINE)) == sorted(FORMATS)
+
+
+def test_the_changelog_has_every_rule_and_format() -> None:
+    text = CHANGELOG.read_text(encoding="utf-8")
+    groups = re.findall(r"(NPU\d+) to (NPU\d+)", text)
+    codes = [rule.code for rule in ALL_RULES]
+    assert [code for code in codes if not any(first <= code <= last for first, last in groups)] == []
+    assert {code for group in groups for code in group} <= set(codes)
+    assert [name for name in FORMATS if f"`{name}`" not in text] == []
+
+
+def test_what_contributing_names_is_there() -> None:
+    """Its files and folders."""
+    named = re.findall(r"`((?:npu_migrate|tests|docs)/[\w/.]*)`", CONTRIBUTING.read_text(encoding="utf-8"))
+    assert {"npu_migrate/rules/", "tests/quick.py"} <= set(named)
+    assert [name for name in named if not (REPOSITORY / name).exists()] == []
 
 
 def test_the_settings_are_documented_completely() -> None:
@@ -172,30 +192,87 @@ def test_the_steps_of_adoption(clone: Path) -> None:
             assert printed(arguments, clone) == step.output, step.command
 
 
-def test_the_tutorial(clone: Path) -> None:
+def rehearsed(arguments: list[str], folder: Path, python: str) -> subprocess.CompletedProcess[str]:
+    """What npu-rehearse says with that Python."""
+    return subprocess.run(
+        [sys.executable, "-m", "npu_migrate.commands.rehearsing.command", "--python", python, *arguments],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(REPOSITORY), "PYTHONWARNINGS": "ignore"},
+        capture_output=True,
+        encoding="utf-8",
+    )
+
+
+def same_as_shown(shown: str, done: subprocess.CompletedProcess[str]) -> bool:
+    """Whether a page shows all that was printed, and of standard error some lines, the last among them.
+
+    What TensorFlow itself writes there is not shown.
+    """
+    printed, told = done.stdout.splitlines(), iter(done.stderr.splitlines())
+    lines = shown.splitlines()
+    for line in lines:
+        if printed[:1] == [line]:
+            del printed[0]
+        elif line not in told:
+            return False
+    return not printed and lines[-1:] == done.stderr.splitlines()[-1:]
+
+
+with_tensorflow_1 = pytest.mark.parametrize(
+    "python", [str(interpreter("1.15"))] if "1.15" in available_worlds() else [], ids=["1.15"]
+)
+
+
+@with_tensorflow_1
+def test_the_page_on_the_rehearsal(clone: Path, python: str) -> None:
+    """Its commands print what it shows: the script is wrong, and the patch of the page makes it right."""
+    page = (DOCS / "rehearsal.md").read_text(encoding="utf-8")
+    (patch,) = re.findall(r"^```diff\n(.*?)^```", page, flags=re.MULTILINE | re.DOTALL)
+    codes = []
+    for step in steps(DOCS / "rehearsal.md"):
+        program, *arguments = shlex.split(step.command)
+        if program == "git":
+            (clone / arguments[-1]).write_text(patch, encoding="utf-8")
+            subprocess.run(["git", *arguments], cwd=clone, check=True)
+            continue
+        assert program == "npu-rehearse"
+        done = rehearsed(arguments, clone, python)
+        assert same_as_shown(step.output, done), done.stdout + done.stderr
+        codes.append(done.returncode)
+    assert codes == [1, 0, 0]
+
+
+@with_tensorflow_1
+def test_the_rehearsal_in_the_readme(clone: Path, python: str) -> None:
+    text = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    match = re.search(
+        r"npu-rehearse --python \S+ (.*)\n```\n\n```text\n(.*?)^```", text, re.MULTILINE | re.DOTALL
+    )
+    assert match is not None
+    done = rehearsed(match[1].split(), clone, python)
+    assert done.returncode == 0
+    assert same_as_shown(match[2], done), done.stdout + done.stderr
+
+
+def test_the_tutorial(clone: Path, worlds: Worlds) -> None:
     """Its commands print what it shows. The script trains as shown under TensorFlow 1.15, and under every
     TensorFlow the same before and after its migration."""
     trained: dict[str, set[str]] = {"shown": set()}
-    worlds = {version: World(version) for version in available_worlds()}
-    try:
-        for number, step in enumerate(steps(DOCS / "tutorial.md")):
-            program, *arguments = step.command.split()
-            if program == "npu-migrate":
-                assert printed(arguments, clone) == step.output, step.command
-            elif program == "cp":
-                shutil.copytree(clone / arguments[-2], clone / arguments[-1])
-            else:
-                assert program == "python"
-                trained["shown"].add(step.output)
-                script = clone / arguments[0]
-                for version, world in worlds.items():
-                    # Each run has a folder of its own: a world runs the same job only once.
-                    folder = shutil.copytree(script.parent, clone / f"run-{number}-{version}")
-                    outcome = world.run(Job(str(folder), script.name))
-                    assert outcome.code == 0, outcome.stderr[-2000:]
-                    trained.setdefault(version, set()).add(outcome.stdout)
-    finally:
-        for world in worlds.values():
-            world.close()
+    for number, step in enumerate(steps(DOCS / "tutorial.md")):
+        program, *arguments = step.command.split()
+        if program == "npu-migrate":
+            assert printed(arguments, clone) == step.output, step.command
+        elif program == "cp":
+            shutil.copytree(clone / arguments[-2], clone / arguments[-1])
+        else:
+            assert program == "python"
+            trained["shown"].add(step.output)
+            script = clone / arguments[0]
+            for version, world in worlds.items():
+                # Each run has a folder of its own: a world runs the same job only once.
+                folder = shutil.copytree(script.parent, clone / f"run-{number}-{version}")
+                outcome = world.run(Job(str(folder), script.name))
+                assert outcome.code == 0, outcome.stderr[-2000:]
+                trained.setdefault(version, set()).add(outcome.stdout)
     assert {version: len(outputs) for version, outputs in trained.items()} == dict.fromkeys(trained, 1)
     assert trained.get("1.15", trained["shown"]) == trained["shown"]

@@ -23,6 +23,8 @@ from fixture_cases import all_cases
 from forms import diff, json_edits, rdjson, review, sarif
 from nasty_trees import NASTY
 
+pytestmark = pytest.mark.long
+
 CASES = {case.name: case for case in all_cases()}
 
 every_tree = pytest.mark.parametrize("name", [*CASES, *NASTY])

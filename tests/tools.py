@@ -11,9 +11,12 @@ import tempfile
 from collections.abc import Callable, Iterable
 from importlib.util import find_spec
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from node_tools import NODE, VSCODE, VSCODE_PAGE
+
+if TYPE_CHECKING:
+    import pytest
 
 TESTS = NODE.parent / "tests"
 """The environment that `run.py` starts the tests with."""
@@ -87,6 +90,13 @@ TOOLS = {
     "tmpfs": Tool("tests on a full disk", "only root may mount a small one", may_mount),
 }
 """By the name that tests use. `.ci/run` installs those that Debian has."""
+
+
+def needs(item: pytest.Item) -> set[str]:
+    """The tools that a test is marked with; a name that `TOOLS` does not have is an error."""
+    names = {name for mark in item.iter_markers("needs") for name in mark.args}
+    assert names <= TOOLS.keys(), f"{item.nodeid} needs unknown tools: {names - TOOLS.keys()}"
+    return names
 
 
 def left_out(names: Iterable[str] = TOOLS) -> list[str]:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from npu_migrate.abstract_run.log import Event, Log
 from npu_migrate.abstract_run.machine.machine import FAILS, OUT_OF_SIGHT, PRUNED
-from npu_migrate.findings import Place
+from npu_migrate.places import Place
 
 SAME = "same"
 IMPOSSIBLE = "impossible"

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from npu_migrate.abstract_run.machine.loops import end_of
 from npu_migrate.abstract_run.machine.run import Run
-from npu_migrate.findings import Place
 from npu_migrate.index.facts import Call, Expr, FileFacts, Lambda, last_name, walk
+from npu_migrate.places import Place
 from npu_migrate.project.project import Project
 
 LineRange = tuple[int, int]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from npu_migrate.findings import Place
+from npu_migrate.places import Place
 
 
 class Event(NamedTuple):

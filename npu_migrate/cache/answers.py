@@ -10,7 +10,6 @@ import hashlib
 import os
 import sys
 
-import npu_migrate
 from npu_migrate.cache.entry import note_use, read_entry
 from npu_migrate.cache.looks import Looks, stamp_of, stamps_of
 from npu_migrate.cache.ownership import wrong_owner
@@ -19,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-_PACKAGE = os.path.dirname(npu_migrate.__file__)  # noqa: PTH120 - `pathlib` is not imported here
+_PACKAGE = os.path.dirname(os.path.dirname(__file__))  # noqa: PTH120 - `pathlib` is not imported here
 _VARIABLES = ("NO_COLOR", "TERM")
 """Variables of the environment that decide how something is printed."""
 

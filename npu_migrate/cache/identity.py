@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
-import npu_migrate
+from npu_migrate.version import __version__
 
-_PACKAGE = os.path.dirname(npu_migrate.__file__)  # noqa: PTH120 - walked on each run; `Path` doubles its cost
+_PACKAGE = os.path.dirname(os.path.dirname(__file__))  # noqa: PTH120 - walked on each run; `Path` doubles its cost
 
 
 def tool_identity() -> bytes:
@@ -22,7 +22,7 @@ def tool_identity() -> bytes:
     """
     digest = hashlib.blake2b(digest_size=32)
     about = (
-        npu_migrate.__version__,
+        __version__,
         sys.version,
         sys.platform,
         sys.implementation.cache_tag,

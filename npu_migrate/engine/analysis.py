@@ -9,14 +9,15 @@ from itertools import accumulate
 
 from npu_migrate.engine.checking import check
 from npu_migrate.engine.job import Analysis, Progress, tell_nobody
-from npu_migrate.findings import Finding, Place, Related, Rewrite
+from npu_migrate.findings import Finding, Related, Rewrite
 from npu_migrate.index.indexing import Index, Sheet, index_here
+from npu_migrate.intents import AddImport
+from npu_migrate.places import Place
 from npu_migrate.programs.programs import Program, Relevance, relevant_files
 from npu_migrate.project.editing import edited
 from npu_migrate.project.fact_store import sheets_of
 from npu_migrate.project.options import NO_OPTIONS, RuleOptions
 from npu_migrate.project.project import Project
-from npu_migrate.rewrite.intents import AddImport
 from npu_migrate.rules import ALL_RULES
 from npu_migrate.rules.failures import RuleFailure, failure_finding, rule_failure_finding
 from npu_migrate.rules.rule import Rule

@@ -9,18 +9,8 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from npu_migrate.engine.fingerprint import fingerprint, normalised
-from npu_migrate.findings import (
-    Applicability,
-    CellPlace,
-    Diagnostic,
-    Finding,
-    Fix,
-    Place,
-    Position,
-    Range,
-    RelatedRange,
-    TextEdit,
-)
+from npu_migrate.findings import Applicability, Diagnostic, Finding, Fix, RelatedRange, TextEdit
+from npu_migrate.places import CellPlace, Place, Position, Range
 from npu_migrate.rewrite.edits import OffsetEdit
 from npu_migrate.sources.source import Source, SourceError
 from npu_migrate.sources.tree import SourceTree

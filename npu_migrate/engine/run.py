@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from npu_migrate.engine.diagnosing import Label, PlannedFinding, diagnose
 from npu_migrate.engine.job import Analysis, Job, Outcome, Part, Plan, PlanEach
 from npu_migrate.engine.memory import without_garbage_collection
-from npu_migrate.findings import REFUSED_FIX, FileCounts, Finding, Place, Report, Severity
+from npu_migrate.findings import REFUSED_FIX, FileCounts, Finding, Report, Severity
+from npu_migrate.places import Place
 from npu_migrate.sources.discovery import Unread, key_of
 from npu_migrate.sources.tree import SourceTree
 

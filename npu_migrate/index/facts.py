@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from npu_migrate.findings import Span
+from npu_migrate.places import Span
 
 NOTHING = -1
 """The identifier of no statement or no scope."""

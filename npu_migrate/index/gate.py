@@ -76,6 +76,12 @@ ROLE_NAMES: tuple[bytes, ...] = (
     # iterators
     b"get_next",
     b"make_initializer",
+    # local variables that do not start at 0, and Keras models, which initialize no tables
+    b"LOCAL_VARIABLES",
+    b"local_variable",
+    b".fit(",
+    b".fit_generator(",
+    b".train_on_batch(",
     b"string_handle",
     b"from_structure",
     # what changes the meaning of other lines

@@ -80,6 +80,9 @@ ONE_SHOT_RAW_OP = "tensorflow.raw_ops.OneShotIterator"
 ONE_SHOT_METHOD = "make_one_shot_iterator"
 INITIALIZABLE_METHOD = "make_initializable_iterator"
 
+DATASET_MODULES = ("tensorflow.data.", "tensorflow.contrib.data.", "tensorflow_datasets.")
+"""Where datasets and iterators come from."""
+
 RAW_SESSIONS = frozenset({"tensorflow.Session", "tensorflow.InteractiveSession"})
 SESSION_GETTERS = frozenset(
     {"tensorflow.keras.backend.get_session", "tensorflow.train.SessionManager.prepare_session"}
@@ -117,6 +120,7 @@ VARIABLE_INITIALIZERS = frozenset(
     }
 )
 TABLES_INITIALIZER = "tensorflow.tables_initializer"
+PLACEHOLDERS = frozenset({"tensorflow.placeholder", "tensorflow.sparse_placeholder"})
 GROUPS = frozenset({"tensorflow.group", "tensorflow.tuple"})
 """Functions that make one op of several, all of which it runs."""
 
@@ -145,6 +149,9 @@ CALLS_AT_ONCE = frozenset({"tensorflow.cond", "tensorflow.while_loop", "tensorfl
 
 ESTIMATOR_SPECS = frozenset({"tensorflow.estimator.TrainSpec", "tensorflow.estimator.EvalSpec"})
 ESTIMATOR_METHODS = frozenset({"train", "evaluate", "predict", "fit"})
+
+ARRAY_INPUT_FUNCTIONS = (".numpy_input_fn", ".pandas_input_fn")
+"""How the functions end that make an input function of arrays, which feeds a queue."""
 
 ONLY_IN_V1 = frozenset(
     {

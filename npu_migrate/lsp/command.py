@@ -7,7 +7,7 @@ import os
 import sys
 from typing import BinaryIO
 
-from npu_migrate import __version__
+from npu_migrate.version import __version__
 
 _USAGE = """\
 Usage: npu-migrate-lsp [--stdio]
@@ -42,7 +42,7 @@ def run(arguments: list[str]) -> int:
         print(f"npu-migrate-lsp: error: unknown option {arguments[0]} (see --help)", file=sys.stderr)
         return 2
     try:
-        from npu_migrate.lsp.server import create_server
+        from npu_migrate.lsp.protocol.features import create_server
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] not in (
             "pygls",
@@ -60,7 +60,7 @@ def run(arguments: list[str]) -> int:
         server.start_io(sys.stdin.buffer, _reserved_output())
     finally:
         server.close()
-    return 0 if server.ended else 1
+    return server.life.exit_code
 
 
 def _reserved_output() -> BinaryIO:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from npu_migrate.findings import Place
 from npu_migrate.index.facts import Expr
+from npu_migrate.places import Place
 
 
 class Ref(NamedTuple):

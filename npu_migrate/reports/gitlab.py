@@ -7,7 +7,8 @@ import json
 from collections import Counter
 from typing import Any
 
-from npu_migrate.findings import Diagnostic, Position, Report, Severity
+from npu_migrate.findings import Diagnostic, Report, Severity
+from npu_migrate.places import Position
 from npu_migrate.reports.characters import portable
 from npu_migrate.reports.notebooks import message_with_cell
 from npu_migrate.reports.surroundings import Surroundings

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import asdict
 from importlib import resources
 from typing import Any
 
-from npu_migrate import __version__
-from npu_migrate.findings import Applicability, Diagnostic, Fix, Range, Report, Severity
+from npu_migrate.findings import Applicability, Diagnostic, Fix, Rehearsal, Report, Severity
+from npu_migrate.places import Range
 from npu_migrate.reports.notebooks import place_for_people
 from npu_migrate.reports.surroundings import Surroundings
+from npu_migrate.version import __version__
 
 VERSION = 1
 
@@ -26,10 +28,11 @@ def report_document(report: Report) -> dict[str, Any]:
     fixable = [one.fix.applicability for one in counted if one.fix]
     files = report.files
     accepted = {"baselined": sum(one.baselined for one in report.diagnostics)} if report.baseline else {}
+    seen = {} if report.rehearsal is None else {"seen": "run"}
     return {
         "version": VERSION,
         "tool": {"name": "npu-migrate", "version": __version__},
-        "findings": [_finding(one) for one in report.diagnostics],
+        "findings": [{**_finding(one), **seen} for one in report.diagnostics],
         "files": {
             "discovered": files.discovered,
             "skipped_by_gate": files.skipped_by_gate,
@@ -45,6 +48,21 @@ def report_document(report: Report) -> dict[str, Any]:
             **accepted,
             "fixable_safe": fixable.count(Applicability.SAFE),
             "fixable_unsafe": fixable.count(Applicability.UNSAFE),
+        },
+        **({} if report.rehearsal is None else _rehearsal(report.rehearsal)),
+    }
+
+
+def _rehearsal(rehearsal: Rehearsal) -> dict[str, Any]:
+    compared = rehearsal.compared
+    if compared is None:
+        return {"runs": rehearsal.runs}
+    difference = compared.first_difference
+    return {
+        "runs": rehearsal.runs,
+        "compared": {
+            "steps": compared.steps,
+            "first_difference": None if difference is None else asdict(difference),
         },
     }
 

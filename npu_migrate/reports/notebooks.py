@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from npu_migrate.findings import Diagnostic, Range, RelatedRange
+from npu_migrate.findings import Diagnostic, RelatedRange
+from npu_migrate.places import Range
 
 
 def message_with_cell(one: Diagnostic | RelatedRange) -> str:

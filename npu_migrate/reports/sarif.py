@@ -12,23 +12,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from npu_migrate import __version__
-from npu_migrate.findings import (
-    NOT_ANALYSED,
-    Diagnostic,
-    Fix,
-    Range,
-    RelatedRange,
-    Report,
-    Severity,
-    TextEdit,
-)
+from npu_migrate.findings import NOT_ANALYSED, Diagnostic, Fix, RelatedRange, Report, Severity, TextEdit
+from npu_migrate.places import Range
 from npu_migrate.reports.characters import portable
 from npu_migrate.reports.notebooks import message_with_cell
 from npu_migrate.reports.surroundings import Surroundings
 from npu_migrate.reports.uris import FileUri, file_uri, folder_uri
 from npu_migrate.rules.rule import Rule
 from npu_migrate.sources.source import Source
+from npu_migrate.version import __version__
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from npu_migrate.findings import LineSpan
+from npu_migrate.places import LineSpan
 
 SUFFIXES = (".py", ".ipynb")
 """How the names of files end that are looked at without being named."""

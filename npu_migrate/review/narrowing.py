@@ -18,7 +18,8 @@ from functools import cache, lru_cache
 from npu_migrate.engine.diagnosing import Diagnosed, Display
 from npu_migrate.engine.job import Job, Outcome
 from npu_migrate.engine.run import run
-from npu_migrate.findings import Diagnostic, LineSpan, Range, RelatedRange, Review, Severity
+from npu_migrate.findings import Diagnostic, RelatedRange, Review, Severity
+from npu_migrate.places import LineSpan, Range
 from npu_migrate.review.change import Change, line_count
 from npu_migrate.sources.discovery import key_of
 from npu_migrate.sources.source import Source, SourceError

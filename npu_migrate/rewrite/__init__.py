@@ -1,12 +1,12 @@
 """How text is changed: intents from the rules become edits on the original text.
 
-Does not know rules: of this room they see `intents` alone. Those who apply fixes see `edits`.
+Does not know rules, nor do rules know it: both speak in intents.
 
 A rule does not edit text. It yields *intents*: rename this call, insert this statement after that one,
-give this expression a name (`rewrite/intents.py`). An intent names its place by `ast` coordinates. It
+give this expression a name (`npu_migrate/intents.py`). An intent names its place by `ast` coordinates. It
 is small and can be compared, so the same wish of two findings counts once.
 
-`` turns all intents of a run into edits together, in three steps:
+This room turns all intents of a run into edits together, in three steps:
 
 1. Each intent is compiled to *parts* (`parts.py`): insertions with an order, replacements, further
    arguments of a call, and claims, which change nothing but must agree.

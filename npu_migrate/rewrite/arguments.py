@@ -10,10 +10,10 @@ import ast
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from npu_migrate.findings import Span
+from npu_migrate.intents import SetArgument
+from npu_migrate.places import Span
 from npu_migrate.rewrite.document import Document, Refused, span_of
 from npu_migrate.rewrite.expressions import expression_of, replacement
-from npu_migrate.rewrite.intents import SetArgument
 from npu_migrate.rewrite.parts import AddItem, Claim, Insert, Order, Part, Replace, Slot
 
 if TYPE_CHECKING:

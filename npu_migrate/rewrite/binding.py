@@ -9,9 +9,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
+from npu_migrate.intents import BindExpression
 from npu_migrate.rewrite.document import Document, Refused
 from npu_migrate.rewrite.expressions import is_word
-from npu_migrate.rewrite.intents import BindExpression
 from npu_migrate.rewrite.parts import Claim, Insert, Order, Part, Replace, Slot
 from npu_migrate.rewrite.statements import is_elif, one_line, own_indentation, simple
 

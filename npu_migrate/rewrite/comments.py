@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from npu_migrate.intents import ReplaceComment
 from npu_migrate.rewrite.document import Document, Range, Refused
-from npu_migrate.rewrite.intents import ReplaceComment
 from npu_migrate.rewrite.parts import Claim, Part, Replace
 
 _BLANKS = " \t\f"

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
-from npu_migrate.findings import Place, Span
 from npu_migrate.index.parsing import UNPARSABLE, parse
+from npu_migrate.places import Place, Span
 from npu_migrate.rewrite.sections import Section, section_at, sections_of
 from npu_migrate.rewrite.tokens import Tokens
 from npu_migrate.sources.lines import LineIndex

@@ -10,8 +10,8 @@ import ast
 from itertools import takewhile
 
 from npu_migrate.index.parsing import UNPARSABLE, parse
+from npu_migrate.intents import KeepInner, ReplaceExpression, WrapExpression
 from npu_migrate.rewrite.document import Document, Range, Refused, same
-from npu_migrate.rewrite.intents import KeepInner, ReplaceExpression, WrapExpression
 from npu_migrate.rewrite.parts import Claim, Insert, Order, Part, Replace, Slot
 from npu_migrate.rewrite.tokens import Tokens
 

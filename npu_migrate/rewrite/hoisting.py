@@ -10,9 +10,9 @@ import ast
 import re
 from collections.abc import Callable, Sequence
 
+from npu_migrate.intents import HoistExpression, HoistStatement
 from npu_migrate.rewrite.document import Document, Range, Refused
 from npu_migrate.rewrite.expressions import around
-from npu_migrate.rewrite.intents import HoistExpression, HoistStatement
 from npu_migrate.rewrite.parts import Claim, Insert, Order, Part, Replace, Slot
 from npu_migrate.rewrite.statements import is_compound, own_indentation
 

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator, Set
 
 from npu_migrate.index.parsing import UNPARSABLE, parse
+from npu_migrate.intents import AddImport
 from npu_migrate.rewrite.document import Document, Refused
-from npu_migrate.rewrite.intents import AddImport
 from npu_migrate.rewrite.parts import Insert, Order, Part, Slot
 from npu_migrate.rewrite.statements import after, is_docstring
 

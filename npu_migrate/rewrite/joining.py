@@ -7,7 +7,7 @@ from collections.abc import Container, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from npu_migrate.findings import Span
+from npu_migrate.places import Span
 from npu_migrate.rewrite.arguments import added, has_arguments
 from npu_migrate.rewrite.clashes import extent
 from npu_migrate.rewrite.document import Document

@@ -9,7 +9,7 @@ from __future__ import annotations
 import enum
 from typing import NamedTuple
 
-from npu_migrate.findings import Span
+from npu_migrate.places import Span
 
 
 class Slot(enum.IntEnum):

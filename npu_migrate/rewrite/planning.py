@@ -15,18 +15,10 @@ from typing import NamedTuple
 
 from npu_migrate.findings import Applicability, Rewrite
 from npu_migrate.index.parsing import UNPARSABLE
-from npu_migrate.rewrite.arguments import compile_argument
-from npu_migrate.rewrite.binding import compile_binding
-from npu_migrate.rewrite.clashes import Taken, clash
-from npu_migrate.rewrite.comments import agreed_change, compile_comment
-from npu_migrate.rewrite.document import Document, Refused
-from npu_migrate.rewrite.edits import OffsetEdit
-from npu_migrate.rewrite.expressions import compile_keeping, compile_replacement, compile_wrapping
-from npu_migrate.rewrite.hoisting import compile_expression_hoist, compile_statement_hoist
-from npu_migrate.rewrite.imports import compile_import
-from npu_migrate.rewrite.intents import (
+from npu_migrate.intents import (
     AddImport,
     BindExpression,
+    DropItems,
     HoistExpression,
     HoistStatement,
     InsertStatement,
@@ -39,6 +31,16 @@ from npu_migrate.rewrite.intents import (
     WrapExpression,
     path_of,
 )
+from npu_migrate.rewrite.arguments import compile_argument
+from npu_migrate.rewrite.binding import compile_binding
+from npu_migrate.rewrite.clashes import Taken, clash
+from npu_migrate.rewrite.comments import agreed_change, compile_comment
+from npu_migrate.rewrite.document import Document, Refused
+from npu_migrate.rewrite.dropping import compile_dropping
+from npu_migrate.rewrite.edits import OffsetEdit
+from npu_migrate.rewrite.expressions import compile_keeping, compile_replacement, compile_wrapping
+from npu_migrate.rewrite.hoisting import compile_expression_hoist, compile_statement_hoist
+from npu_migrate.rewrite.imports import compile_import
 from npu_migrate.rewrite.joining import Joined, join
 from npu_migrate.rewrite.layers import connected
 from npu_migrate.rewrite.parts import Part, changes
@@ -141,6 +143,8 @@ def _compile(document: Document, intent: Intent, uses: Mapping[AddImport, set[in
             return compile_replacement(document, intent)
         case KeepInner():
             return compile_keeping(document, intent)
+        case DropItems():
+            return compile_dropping(document, intent)
         case WrapExpression():
             return compile_wrapping(document, intent)
         case BindExpression():

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 
-from npu_migrate.findings import Span
+from npu_migrate.intents import Rename
+from npu_migrate.places import Span
 from npu_migrate.rewrite.document import Document, Refused
-from npu_migrate.rewrite.intents import Rename
 from npu_migrate.rewrite.parts import Part, Replace
 from npu_migrate.rewrite.tokens import Token
 

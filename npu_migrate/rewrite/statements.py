@@ -10,8 +10,8 @@ import ast
 import re
 
 from npu_migrate.index.parsing import parse
+from npu_migrate.intents import InsertStatement, Side
 from npu_migrate.rewrite.document import Document, Refused
-from npu_migrate.rewrite.intents import InsertStatement, Side
 from npu_migrate.rewrite.parts import Insert, Order, Part, Slot
 
 _REST_OF_LINE = re.compile(r"(?:[ \t\f;]|\\(?:\r\n?|\n))*(?:#[^\r\n]*)?(?=[\r\n]|\Z)")

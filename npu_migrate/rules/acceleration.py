@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from npu_migrate.findings import Place
 from npu_migrate.index.facts import Constant
+from npu_migrate.intents import ReplaceExpression
 from npu_migrate.knowledge.acceleration import MODE, SESSION_KEY
+from npu_migrate.places import Place
 from npu_migrate.project.project import Project
-from npu_migrate.rewrite.intents import ReplaceExpression
 from npu_migrate.semantics.values.literals import literal_in, own_literal, quoted_like
 from npu_migrate.training.npu.acceleration import Asked, asked_value
 

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from npu_migrate.findings import Finding, Place, Severity
+from npu_migrate.findings import Finding, Severity
 from npu_migrate.index.indexing import NotIndexed
+from npu_migrate.places import Place
 from npu_migrate.sources.source import NoPythonNotebook, SourceError
 from npu_migrate.sources.tree import SourceTree
 

@@ -24,6 +24,18 @@ UNKNOWN_SESSION = (
     "first (Estimators and monitored sessions do)"
 )
 
+APART = {
+    "held": "the part is added to its list elsewhere, or is no item of a list or group",
+    "shared": "the list or group is also used elsewhere",
+    "value-used": "the result of the run is used",
+    "out-of-reach": "the iterator cannot be read where the op is run",
+    "feed": "the initializer needs a feed_dict",
+    "local-init": "a local_init_op of the program's own does not initialize tables by themselves",
+    "local-variables": "the default local init op initializes local variables that do not start at 0 as well",
+    "init-fn": "an init_fn runs before the local init op",
+}
+"""Why the part of a run that initializes an iterator cannot get a run of its own."""
+
 OBSTACLES = {
     "comprehension": "the iterator is used inside a comprehension: give it a name on a statement of its own",
     "lambda": "the iterator is made inside a lambda: make it in a function, and run its initializer",
@@ -35,6 +47,18 @@ OBSTACLES = {
     "late": "a session is open before the iterator is made: run the initializer in that session, right after",
     "restart": "tables_initializer() would run again in the same session and restart the iterator: run its "
     "own initializer once",
+    "feed": "its dataset stands on a placeholder: run its initializer by itself, with the feed_dict",
+    "local-variables": "the default local init op would initialize it together with local variables that do "
+    "not start at 0, and on the NPU they would be 0: run its initializer by itself, such as in a hook's "
+    "after_create_session",
+    "local-init": "the program's own local init op, or something else that is not seen to be harmless, would "
+    "run together with it, and what that assigns would be 0 on the NPU: run its initializer by itself, such "
+    "as in a hook's after_create_session",
+    **{
+        f"joined-{word}": "the program runs tables_initializer() together with variable initializers; in one "
+        f"run with an iterator these would be 0 on the NPU, and they cannot be set apart here: {reason}"
+        for word, reason in APART.items()
+    },
     "raw-op": "the raw op has no initializable form of the same shape: use the iterators of tf.data",
     "reflection": "the method is reached through getattr: call it by name",
     "imported-name": "another use of the imported function cannot be rewritten",

@@ -41,11 +41,26 @@ and supervisors run that collection by themselves; other sessions get
 `sess.run(tf.tables_initializer())`. An input function of an Estimator that only returns `get_next()` returns
 its dataset instead.
 
+## Severity
+
+An error where an `iterations_per_loop` > 1 reaches, or may reach, a session or Estimator that runs the
+pipeline. A warning where the program trains with 1, or nothing is known of it. Advice (info) where every
+session that can run the pipeline is seen and none of them trains, as in unit tests, dataset tools, and
+evaluation by plain sessions: they are not looped.
+
 ## Fix safety
 
 Safe where the project shows which session runs the pipeline. Unsafe where no session is in sight: then the
 message says what the caller has to run. Unsafe too where the program imports a saved graph and runs it by the
-names of its ops: the pipeline may run there. No edit where the iterator has no statement of its own (inside a
+names of its ops: the pipeline may run there.
+
+The NPU leaves a run that initializes an iterator to the host, and variables that are assigned in it are 0 on
+the device (NPU108). So the fix gives the initializer a run of its own. Where the program runs
+`tf.tables_initializer()` together with variables, the same fix takes it out of that run. Where this cannot be
+done, there is no edit, and the message says why. Tensors that only a Keras model reads are initialized by
+`tf.keras.backend.get_session().run(iterator.initializer)`: Keras runs no table initializers.
+
+No edit where the iterator has no statement of its own (inside a
 comprehension or lambda), inside `Dataset.map` and `tf.cond` functions, through `getattr`, for the raw op, and
 in Rec SDK programs that modify the graph: there `get_initializer(True)` and `get_initializer(False)` give the
 initializers.
@@ -63,24 +78,29 @@ CODE:`tf_adapter/optimizers/dp_tf_to_ge_conversion_pass.cc`; DOC-ITER.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
-from npu_migrate.findings import Applicability, Finding, Place, Related, Rewrite, Severity
+from npu_migrate.findings import Applicability, Finding, Related, Rewrite, Severity
 from npu_migrate.index.facts import NOTHING, Call, FileFacts, Name
-from npu_migrate.index.names import lookup
+from npu_migrate.index.names import code_scope, lookup
+from npu_migrate.intents import Intent, Rename
 from npu_migrate.knowledge import npu
 from npu_migrate.knowledge import tensorflow as tf
+from npu_migrate.places import Place
 from npu_migrate.project.project import Project
-from npu_migrate.rewrite.intents import Intent, Rename
 from npu_migrate.rules.initialization import OBSTACLES, TITLE_DATASET, UNKNOWN_SESSION, Planned, plan_all
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import lowered_for
 from npu_migrate.semantics.values.value import describe, related
-from npu_migrate.training.npu.configs import largest_n
+from npu_migrate.training.npu.pipeline_n import pipeline_n
 from npu_migrate.training.pipelines.graph_code import is_graph_code
-from npu_migrate.training.pipelines.iterators import one_shot_creations
+from npu_migrate.training.pipelines.iterators import Creation, one_shot_creations
+from npu_migrate.training.pipelines.owners import owners_of
 from npu_migrate.training.pipelines.placement.spot import Plan
 
+GENERAL = "when iterations_per_loop is greater than 1"
+IDLE = f"{GENERAL}; no session that runs it trains"
 TITLE = "Make the iterator initializable and run its initializer"
 
 
@@ -98,18 +118,18 @@ def _check_file(project: Project, facts: FileFacts) -> Iterator[Finding]:
         return
     planned = plan_all(project, facts, creations)
     renames = _all_renames(project, facts, planned)
-    severity, places, reason = _severity(project, facts.key)
     for item in planned:
         rewrite = _rewrite(item, renames)
         plan = item.plan
         if rewrite is None and not plan.obstacle:
             plan = plan._replace(obstacle="imported-name")
+        weight = _weight(project, item.creation, plan)
         yield Finding(
             "NPU101",
-            severity,
-            _message(plan, reason),
+            weight.severity,
+            _message(plan, weight.reason),
             last_token(facts.key, item.creation.call.func),
-            places,
+            weight.related,
             rewrite,
             project.programs_of(facts.key),
         )
@@ -182,20 +202,33 @@ def _rename_everywhere(
     return tuple(renames)
 
 
-def _severity(project: Project, key: str) -> tuple[Severity, tuple[Related, ...], str]:
-    """Error where some N > 1 reaches a program of the file, lowered where that is only a default."""
-    largest = largest_n(project, key)
+class _Weight(NamedTuple):
+    """How bad one iterator is, and the words for it."""
+
+    severity: Severity
+    related: tuple[Related, ...]
+    reason: str
+
+
+def _weight(project: Project, creation: Creation, plan: Plan) -> _Weight:
+    """Error where some N > 1 may reach a session that runs the pipeline, lowered where N is only a default;
+    advice where every session that runs it is seen, and none of them trains."""
+    ref = creation.ref
+    facts = project.facts(ref.key)
+    assert facts is not None
+    owners = owners_of(project, ref.key, code_scope(facts, ref.scope), ref.statement)
+    largest, idle = pipeline_n(project, ref.key, owners)
     if largest is None:
-        return Severity.WARNING, (), ""
+        if idle and (plan.obstacle or plan.applicability is Applicability.SAFE):
+            return _Weight(Severity.INFO, (), IDLE)
+        return _Weight(Severity.WARNING, (), GENERAL)
     reason = describe(project, npu.ITERATIONS_PER_LOOP, largest.known)
     places = (Related(largest.place.place, reason), *related(largest.known))
-    return lowered_for(Severity.ERROR, [largest.known]), places, reason
+    return _Weight(lowered_for(Severity.ERROR, [largest.known]), places, f"because {reason}")
 
 
 def _message(plan: Plan, reason: str) -> str:
-    head = "one-shot iterator: aborts on the NPU when iterations_per_loop is greater than 1"
-    if reason:
-        head = f"one-shot iterator: aborts on the NPU because {reason}"
+    head = f"one-shot iterator: aborts on the NPU {reason}"
     if plan.obstacle:
         return f"{head}; {OBSTACLES[plan.obstacle]}"
     if plan.applicability is Applicability.UNSAFE:
@@ -207,7 +240,7 @@ RULE = Rule(
     code="NPU101",
     name="one-shot-iterator",
     summary="A one-shot iterator in graph code.",
-    severity="error if some iterations_per_loop > 1 in a program of the file, else warning",
+    severity="error if iterations_per_loop > 1 may reach it, info if nothing trains with it, else warning",
     fix="safe where the session is known, else unsafe or manual",
     sources=("SEED-ITER", "DOC-ITER", "CODE"),
     documentation=__doc__ or "",

@@ -2,7 +2,12 @@
 ## What it does
 
 Finds initializable iterators whose initializer nobody runs: no alias of the iterator has its `.initializer`
-read or registered, and the iterator is not handed to code that cannot be seen.
+read or registered, and the iterator is not handed to code that cannot be seen. A run in sight has to fetch
+its elements: there is no finding for a test that only looks at shapes, or for a string handle that nobody
+feeds.
+
+Also finds iterators whose initializer is registered in `TABLE_INITIALIZERS` and nothing else, where only
+plain sessions run the pipeline and the program never runs `tf.tables_initializer()`.
 
 ## Why
 
@@ -32,7 +37,8 @@ with tf.Session() as sess:
 
 ## Fix safety
 
-As for NPU101: safe where the project shows which session runs the pipeline, unsafe where none is in sight.
+As for NPU101: safe where the project shows which session runs the pipeline, unsafe where not all of them are
+in sight. Manual where the dataset stands on a placeholder: the initializer needs its `feed_dict` then.
 
 ## Sources
 
@@ -50,7 +56,9 @@ from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
 from npu_migrate.training.pipelines.eager import is_eager
 from npu_migrate.training.pipelines.handled import is_left_uninitialized
-from npu_migrate.training.pipelines.iterators import initializable_creations
+from npu_migrate.training.pipelines.iterators import Creation, initializable_creations
+from npu_migrate.training.pipelines.placement.fetching import is_fetched
+from npu_migrate.training.pipelines.placement.half_registered import is_only_registered
 from npu_migrate.training.rec.programs import modifies_graph
 
 TITLE = "Run the iterator's initializer"
@@ -65,7 +73,7 @@ def check(project: Project) -> Iterator[Finding]:
         creations = [
             creation
             for creation in initializable_creations(project, key)
-            if not is_eager(project, creation.ref) and is_left_uninitialized(project, creation)
+            if not is_eager(project, creation.ref) and _is_never_initialized(project, creation)
         ]
         for planned in plan_all(project, facts, creations):
             yield Finding(
@@ -76,6 +84,11 @@ def check(project: Project) -> Iterator[Finding]:
                 rewrite=_rewrite(planned),
                 programs=project.programs_of(key),
             )
+
+
+def _is_never_initialized(project: Project, creation: Creation) -> bool:
+    left = is_left_uninitialized(project, creation) or is_only_registered(project, creation)
+    return left and is_fetched(project, creation)
 
 
 def _rewrite(planned: Planned) -> Rewrite | None:

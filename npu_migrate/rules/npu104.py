@@ -10,8 +10,11 @@ Finds configurations that leave the offload of data preprocessing off although t
 - an `NPURunConfig` that sets `iterations_per_loop` and does not say `enable_data_pre_proc` (advice only: its
   default is True).
 
-A config counts only if a session or Estimator that gets it reads from `tf.data`. Scripts that feed
-placeholders have nothing to offload.
+A config counts only if a session that gets it runs something that is made from what a `tf.data` iterator
+gives, or if an Estimator that gets it has an input function that reads from `tf.data`. What only restores,
+exports or initializes, is fed through placeholders, or reads arrays by `numpy_input_fn` has nothing to
+offload. Where batches are fetched to the host and fed back, the switch alone would change nothing: advice
+only.
 
 ## Why
 
@@ -43,8 +46,8 @@ custom_op.parameter_map["iterations_per_loop"].i = 100
 ## Fix safety
 
 Safe: the setting has no effect on the CPU, and on the NPU the offload is what a program with `tf.data` input
-asks for. No edit where the entry has no name of its own, and none for the two helper functions: add an
-`NpuOptimizer` entry to the config that is passed to them.
+asks for. No edit where the entry has no name of its own, where batches are fetched and fed back, and none for
+the two helper functions: add an `NpuOptimizer` entry to the config that is passed to them.
 
 ## Sources
 
@@ -54,20 +57,22 @@ SEED-ITER; DOC-ITER; CODE:npu_attrs.cc; CODE:npu_init.py; CODE:npu_config.py.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from npu_migrate.findings import Applicability, Finding, Related, Rewrite, Severity
 from npu_migrate.index.facts import Attribute, Call, Constant, Expr
 from npu_migrate.index.names import spelled
+from npu_migrate.intents import InsertStatement, Intent, Rename, ReplaceExpression, Side
 from npu_migrate.knowledge import npu
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.rewrite.intents import InsertStatement, Intent, Rename, ReplaceExpression, Side
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, lowered_for, weigh
+from npu_migrate.semantics.objects import Identity
 from npu_migrate.semantics.signatures import added
 from npu_migrate.semantics.values.value import Known, describe, related
-from npu_migrate.training.npu.config_reach import Reader, config_objects, readers_of, reads_dataset
+from npu_migrate.training.npu.config_reach import Reader, config_objects, readers_of
 from npu_migrate.training.npu.configs import (
     Entry,
     ParameterWrite,
@@ -85,6 +90,7 @@ from npu_migrate.training.npu.configs import (
     run_configs,
     stray_writes,
 )
+from npu_migrate.training.npu.readings import reading, run_config_reading
 
 CODE = "NPU104"
 TITLE = "Set enable_data_pre_proc to True"
@@ -102,6 +108,10 @@ HELPER = (
 )
 RUN_CONFIG = "{n} needs enable_data_pre_proc: say so instead of relying on the default"
 WRITTEN_HERE = "set here, in field .{field}"
+FED_BACK = (
+    "the session config never sets enable_data_pre_proc, and batches from tf.data are fetched to the host "
+    "and fed back: the offload needs steps that take them from the iterator"
+)
 READ_HERE = "this reads from tf.data with the config"
 
 _FIELD = "b"
@@ -128,12 +138,12 @@ def _check_entry(project: Project, entry: Entry) -> Iterator[Finding]:
     wrong = [write for write in writes if write.key is not None and write.field != _FIELD and write.value]
     if len(wrong) < len(writes) or is_out_of_sight(project, entry):
         return
-    readers = [reader for reader in readers_of(project, entry.configs) if reads_dataset(project, reader)]
+    readers = _readers(project, entry.configs)
     message = WRONG_FIELD.format(field=wrong[0].field) if wrong else MISSING
 
     def judge(program: str) -> Verdict | None:
-        if not _concerns(project, program, readers):
-            return None
+        if not _concerns(project, program, readers.reading):
+            return _of_fed_back(project, program, readers)
         value = entry_iterations(project, entry, program).value
         if not value.every(is_offloading):
             return Verdict(Severity.WARNING, message)
@@ -145,6 +155,7 @@ def _check_entry(project: Project, entry: Entry) -> Iterator[Finding]:
     if weighed is None:
         return
     assert isinstance(entry.added.expr, Call)
+    is_advice = weighed.verdict.severity is Severity.INFO
     places = tuple(Related(write.target.place, WRITTEN_HERE.format(field=write.field)) for write in wrong)
     yield Finding(
         CODE,
@@ -152,9 +163,28 @@ def _check_entry(project: Project, entry: Entry) -> Iterator[Finding]:
         weighed.verdict.message,
         last_token(entry.added.key, entry.added.expr.func),
         (*places, *weighed.verdict.related, *_reading(readers)),
-        _corrected(wrong) if wrong else _inserted(project, entry),
+        None if is_advice else _corrected(wrong) if wrong else _inserted(project, entry),
         weighed.programs,
     )
+
+
+class _Readers(NamedTuple):
+    """What runs with a config: those that read from ``tf.data``, and those that fetch and feed batches."""
+
+    reading: list[Reader]
+    feeding: list[Reader]
+
+
+def _readers(project: Project, configs: frozenset[Identity]) -> _Readers:
+    found = [(reader, reading(project, reader, configs)) for reader in readers_of(project, configs)]
+    return _Readers(
+        [reader for reader, what in found if what == "reads"],
+        [reader for reader, what in found if what == "fed back"],
+    )
+
+
+def _of_fed_back(project: Project, program: str, readers: _Readers) -> Verdict | None:
+    return Verdict(Severity.INFO, FED_BACK) if _concerns(project, program, readers.feeding) else None
 
 
 def _concerns(project: Project, program: str, readers: list[Reader]) -> bool:
@@ -212,9 +242,9 @@ def _check_helper(project: Project, call: Ref) -> Iterator[Finding]:
         other.expr is not call.expr and (id(call.expr), ()) in config_objects(project, other)
         for other in helper_calls(project)
     )
-    readers = [reader for reader in readers_of(project, objects) if reads_dataset(project, reader)]
-    if inside or not readers:
+    if inside:
         return
+    readers = _readers(project, objects)
     assert isinstance(call.expr, Call)
     place = last_token(call.key, call.expr.func)
     of_run_config = any(other.expr is call.expr for other in calls_of(project, npu.RUN_CONFIG_HELPER))
@@ -222,7 +252,9 @@ def _check_helper(project: Project, call: Ref) -> Iterator[Finding]:
     message = HELPER.format(name=name.rpartition(".")[2])
 
     def judge(program: str) -> Verdict | None:
-        return Verdict(Severity.WARNING, message) if _concerns(project, program, readers) else None
+        if _concerns(project, program, readers.reading):
+            return Verdict(Severity.WARNING, message)
+        return _of_fed_back(project, program, readers)
 
     weighed = weigh(project, call.key, judge)
     if weighed is not None:
@@ -239,7 +271,8 @@ def _is_not_one(n: object) -> bool:
 
 
 def _check_run_config(project: Project, call: Ref) -> Iterator[Finding]:
-    if run_config_setting(project, call, npu.DATA_PRE_PROC) is not None:
+    given = run_config_setting(project, call, npu.DATA_PRE_PROC)
+    if given is not None or run_config_reading(project, call) == "nothing":
         return
 
     def judge(program: str) -> Verdict | None:
@@ -268,15 +301,17 @@ def _described(project: Project, n: Known) -> str:
     return describe(project, npu.ITERATIONS_PER_LOOP, n)
 
 
-def _reading(readers: list[Reader]) -> tuple[Related, ...]:
-    return tuple(Related(reader.ref.place, READ_HERE) for reader in readers[:1])
+def _reading(readers: _Readers) -> tuple[Related, ...]:
+    found = readers.reading or readers.feeding
+    return tuple(Related(reader.ref.place, READ_HERE) for reader in found[:1])
 
 
 RULE = Rule(
     code=CODE,
     name="data-pre-proc-missing",
     summary="A config that leaves the offload of data preprocessing off.",
-    severity="session config: error if iterations_per_loop > 1, else warning; NPURunConfig: info",
+    severity="session config: error if iterations_per_loop > 1, else warning, info where batches are fed "
+    "back; NPURunConfig: info",
     fix="safe, or manual for configs made by a helper",
     sources=("SEED-ITER", "DOC-ITER", "CODE"),
     documentation=__doc__ or "",

@@ -40,10 +40,10 @@ from functools import partial
 
 from npu_migrate.findings import Applicability, Finding, Rewrite, Severity
 from npu_migrate.index.facts import Constant
+from npu_migrate.intents import ReplaceExpression
 from npu_migrate.knowledge import npu
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.rewrite.intents import ReplaceExpression
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
 from npu_migrate.semantics.values.evidence import evidence

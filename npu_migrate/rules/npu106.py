@@ -43,9 +43,9 @@ from typing import NamedTuple
 
 from npu_migrate.findings import Applicability, Finding, Related, Rewrite, Severity
 from npu_migrate.index.facts import Attribute, Call, Constant, Expr, Other, argument, last_name, walk
+from npu_migrate.intents import Intent, ReplaceExpression, SetArgument
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.rewrite.intents import Intent, ReplaceExpression, SetArgument
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
 from npu_migrate.semantics.flow import origins

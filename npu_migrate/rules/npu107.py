@@ -1,15 +1,28 @@
 """
 ## What it does
 
-Finds training that is fed through `feed_dict` or by queue runners (`tf.train.batch`,
-`string_input_producer`) while `iterations_per_loop` is greater than 1, in programs that have no `tf.data`
-input at all.
+Finds training whose input cannot be moved to the device:
+
+- `iterations_per_loop` is greater than 1 and the training is fed through `feed_dict`, so that nothing of what
+  it runs is read from `tf.data`;
+- the same, where the batches come from `tf.data` but are fetched to the host and fed back;
+- `iterations_per_loop` is greater than 1 and queue runners (`tf.train.batch`, `string_input_producer`) feed
+  the training;
+- queue runners feed a training on the NPU that makes one step per run (advice), and `tf.train.batch` gets
+  another `num_threads` than 1 there (advice).
+
+A run that reads from `tf.data` itself may be fed other things, such as a learning rate or an iterator's
+handle.
 
 ## Why
 
 With `iterations_per_loop` > 1 the device runs several steps for each `sess.run` and has to fetch the input of
 each step by itself. Only a `tf.data` pipeline can be moved there. What is fed is the same for all steps of a
 call: the network sees every batch `iterations_per_loop` times and the rest of the data not at all.
+
+The documents allow datasets and placeholders as input and no queues. Many models that keep their queues work
+nevertheless, so this is advice while each run makes one step. `tf.train.batch` has to read with one thread on
+the NPU.
 
 ## Example
 
@@ -38,7 +51,7 @@ There is no edit: the input has to be written anew.
 
 ## Sources
 
-SEED-ITER; DOC-ITER.
+SEED-ITER; DOC-ITER; INTRO; OPS:tf_train_batch_manual_port.
 """
 
 from __future__ import annotations
@@ -46,8 +59,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from npu_migrate.findings import Finding, Place, Severity
-from npu_migrate.index.facts import Call, Constant, Mapping
+from npu_migrate.findings import Finding, Severity
+from npu_migrate.index.facts import Call, Constant, Mapping, argument
+from npu_migrate.places import Place
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.rules.offload import described, one_per_place
@@ -56,18 +70,42 @@ from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
 from npu_migrate.semantics.aliases import aliases_of
 from npu_migrate.semantics.flow import externals_called
-from npu_migrate.semantics.values.value import UNKNOWN, Value, related
+from npu_migrate.semantics.values.evidence import evidence
+from npu_migrate.semantics.values.value import UNKNOWN, Known, Value, is_integer, related
 from npu_migrate.training.npu.config_reach import makes_dataset, readers_of
-from npu_migrate.training.npu.device_loop import Run, loop_parts, n_of_run, sessions_created, training_runs
+from npu_migrate.training.npu.configs import is_offloading
+from npu_migrate.training.npu.device_loop import (
+    Run,
+    loop_parts,
+    n_of_run,
+    optimizes,
+    sessions_created,
+    training_runs,
+)
 from npu_migrate.training.npu.offload import offloading, offloads
+from npu_migrate.training.npu.programs import npu_programs_of
+from npu_migrate.training.npu.readings import fetched_sources, trained_with
 from npu_migrate.training.pipelines.reachability import is_reached
+from npu_migrate.training.reading.read_data import runs_fed_back
+from npu_migrate.training.reading.session_fetches import Fetching, all_fetchings
 
 CODE = "NPU107"
 FED = "the training is fed through feed_dict, which cannot be offloaded, but {n}: read from tf.data"
+FED_BACK = (
+    "the batches of the training are fetched to the host and fed back, but {n}: all steps of a run get the "
+    "same batch; let the step take them from the iterator"
+)
 QUEUED = "the training reads from queues, which cannot be offloaded, but {n}: read from tf.data"
+
+ADVISED = (
+    "the training reads from queues: on the NPU only tf.data and placeholders are supported, and queues "
+    "cannot be offloaded"
+)
+THREADS = "num_threads is {value}, but tf.train.batch has to read with 1 thread on the NPU: {advice}"
 
 _FEED = "feed_dict"
 _FEED_POSITION = 1
+_THREADS_POSITION = 2
 _QUEUES = (
     "batch",
     "batch_join",
@@ -118,7 +156,29 @@ def _feeds(value: object) -> bool:
 
 
 def _judge_fed(project: Project, run: Run, program: str) -> Verdict | None:
-    return _verdict(project, _n_of(project, run, program), FED, program)
+    n = _n_of(project, run, program)
+    if not n.every(is_offloading):
+        return None
+    fetchings = [one for one in all_fetchings(project) if one.call.expr is run.call.expr]
+    found = [fetched_sources(project, one) for one in fetchings]
+    if any(source.iterators for source in found):
+        return None
+    if any(_feeds_batches(project, one) for one in fetchings):
+        return _verdict(project, n, FED_BACK)
+    is_seen = bool(found) and all(source.complete for source in found)
+    return None if makes_dataset(project, program) and not is_seen else _verdict(project, n, FED)
+
+
+def _feeds_batches(project: Project, fetching: Fetching) -> bool:
+    """Whether a run is fed what another one has fetched from a ``tf.data`` iterator."""
+    if fetching.feed is None:
+        return False
+    fetched = runs_fed_back(project, fetching.feed)
+    return any(
+        fetched_sources(project, one).iterators
+        for one in all_fetchings(project)
+        if id(one.call.expr) in fetched
+    )
 
 
 def _n_of(project: Project, run: Run, program: str) -> Value:
@@ -145,16 +205,40 @@ def _queued(project: Project) -> Iterator[Finding]:
 
 
 def _judge_queue(project: Project, call: Ref, program: str) -> Verdict | None:
+    if not is_reached(project, call, program):
+        return None
+    feeds = id(call.expr) in trained_with(project, program)
+    if not feeds and makes_dataset(project, program):
+        return None
     found = [n for offload in offloads(project) if (n := offloading(project, offload, program)).is_known]
-    if not found or not is_reached(project, call, program):
+    if found:
+        n = next((value for value in found if not value.is_default), found[0])
+        return _verdict(project, n, QUEUED)
+    runs_on_npu = program in npu_programs_of(project, call.key)
+    if not runs_on_npu or not (feeds or optimizes(project, program)):
         return None
-    n = next((value for value in found if not value.is_default), found[0])
-    return _verdict(project, n, QUEUED, program)
+    return _advice(project, call, program)
 
 
-def _verdict(project: Project, n: Value, message: str, program: str) -> Verdict | None:
-    if not n.every(lambda value: isinstance(value, int) and value > 1) or makes_dataset(project, program):
+def _advice(project: Project, call: Ref, program: str) -> Verdict:
+    threads = _threads(project, call, program)
+    if threads is None:
+        return Verdict(Severity.INFO, ADVISED)
+    message = THREADS.format(value=threads.constant, advice=ADVISED)
+    return Verdict(Severity.INFO, message, related(threads))
+
+
+def _threads(project: Project, call: Ref, program: str) -> Known | None:
+    """A number of threads other than 1 that ``tf.train.batch`` gets."""
+    assert isinstance(call.expr, Call)
+    given = argument(call.expr, "num_threads", _THREADS_POSITION)
+    if given is None or "tensorflow.train.batch" not in externals_called(project, call):
         return None
+    value = evidence(project, call._replace(expr=given), program)
+    return telling(value) if value.every(lambda n: is_integer(n) and n != 1) else None
+
+
+def _verdict(project: Project, n: Value, message: str) -> Verdict:
     known = telling(n)
     severity = lowered_for(Severity.WARNING, [known])
     return Verdict(severity, message.format(n=described(project, known)), related(known))
@@ -163,10 +247,10 @@ def _verdict(project: Project, n: Value, message: str, program: str) -> Verdict 
 RULE = Rule(
     code=CODE,
     name="input-not-offloadable",
-    summary="Training is fed through feed_dict or queues while iterations_per_loop > 1.",
-    severity="warning",
+    summary="Training whose input is fed, or comes from queues.",
+    severity="warning if iterations_per_loop > 1, else info for queues",
     fix="manual",
-    sources=("SEED-ITER", "DOC-ITER"),
+    sources=("SEED-ITER", "DOC-ITER", "INTRO", "OPS"),
     documentation=__doc__ or "",
     check=check,
 )

@@ -39,12 +39,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from npu_migrate.findings import Applicability, Finding, Place, Related, Rewrite, Severity
+from npu_migrate.findings import Applicability, Finding, Related, Rewrite, Severity
 from npu_migrate.index.facts import Attribute, Call, Constant, Subscript
+from npu_migrate.intents import Rename, ReplaceExpression
 from npu_migrate.knowledge import npu
+from npu_migrate.places import Place
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.rewrite.intents import Rename, ReplaceExpression
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, lowered_for, weigh
 from npu_migrate.semantics.signatures import keyword_name, starred_names

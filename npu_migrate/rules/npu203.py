@@ -41,10 +41,10 @@ from functools import partial
 
 from npu_migrate.findings import Applicability, Finding, Rewrite, Severity
 from npu_migrate.index.facts import Call, Constant
+from npu_migrate.intents import ReplaceExpression
 from npu_migrate.knowledge.run_config import IMPLICIT_CHECKPOINT_STEPS
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.rewrite.intents import ReplaceExpression
 from npu_migrate.rules.offload import described, one_per_place
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule

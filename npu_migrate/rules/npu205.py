@@ -38,10 +38,10 @@ from functools import partial
 
 from npu_migrate.findings import Applicability, Finding, Rewrite, Severity
 from npu_migrate.index.facts import Call
+from npu_migrate.intents import ReplaceExpression
 from npu_migrate.knowledge import npu
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.rewrite.intents import ReplaceExpression
 from npu_migrate.rules.offload import described
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule

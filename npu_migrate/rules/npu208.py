@@ -46,8 +46,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from npu_migrate.findings import Finding, Place, Related, Severity
+from npu_migrate.findings import Finding, Related, Severity
 from npu_migrate.index.facts import Call, argument
+from npu_migrate.places import Place
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.rules.offload import described, one_per_place

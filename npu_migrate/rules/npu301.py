@@ -43,9 +43,9 @@ from functools import partial
 
 from npu_migrate.findings import Applicability, Finding, Rewrite, Severity
 from npu_migrate.index.facts import Call, Operation
+from npu_migrate.intents import ReplaceExpression
 from npu_migrate.knowledge.acceleration import RATIOS, TYPES, is_unset, parse_mode, tidied
 from npu_migrate.project.project import Project
-from npu_migrate.rewrite.intents import ReplaceExpression
 from npu_migrate.rules.acceleration import replacement_of, shown_at, subject
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling

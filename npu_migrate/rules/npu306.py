@@ -54,10 +54,10 @@ from typing import NamedTuple
 
 from npu_migrate.findings import Applicability, Finding, Related, Rewrite, Severity
 from npu_migrate.index.facts import Call
+from npu_migrate.intents import Intent, ReplaceExpression, WrapExpression
 from npu_migrate.knowledge.acceleration import MODE, PAIRS, Trigger
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.rewrite.intents import Intent, ReplaceExpression, WrapExpression
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, lowered_for, telling, weigh

@@ -44,8 +44,8 @@ from typing import cast
 
 from npu_migrate.findings import Applicability, Finding, Rewrite, Severity
 from npu_migrate.index.facts import FileFacts, last_name
+from npu_migrate.intents import AddImport
 from npu_migrate.project.project import Project
-from npu_migrate.rewrite.intents import AddImport
 from npu_migrate.rules.rule import Rule
 from npu_migrate.training.npu.missing_imports import CLASS, MODULE, package_of, unbound_names
 

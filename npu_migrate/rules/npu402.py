@@ -48,9 +48,10 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import NamedTuple
 
-from npu_migrate.findings import Finding, Place, Severity
+from npu_migrate.findings import Finding, Severity
 from npu_migrate.index.facts import Call
 from npu_migrate.knowledge import loss_scale
+from npu_migrate.places import Place
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.rules.places import last_token

@@ -45,12 +45,13 @@ from collections.abc import Iterator
 from functools import partial
 from typing import cast
 
-from npu_migrate.findings import Applicability, Finding, Place, Rewrite, Severity
+from npu_migrate.findings import Applicability, Finding, Rewrite, Severity
 from npu_migrate.index.facts import Call, Keyword, Other
+from npu_migrate.intents import Rename
 from npu_migrate.knowledge import rec
+from npu_migrate.places import Place
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.rewrite.intents import Rename
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, judged
 from npu_migrate.semantics.signatures import keyword_name, starred_names

@@ -68,10 +68,10 @@ from collections.abc import Iterator
 from functools import partial
 
 from npu_migrate.findings import Applicability, Finding, Related, Rewrite, Severity
+from npu_migrate.intents import ReplaceExpression
 from npu_migrate.knowledge import rec
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.rewrite.intents import ReplaceExpression
 from npu_migrate.rules.rec import (
     SAVE_STEPS,
     STEPS,

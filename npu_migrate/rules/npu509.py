@@ -55,10 +55,10 @@ from typing import cast
 
 from npu_migrate.findings import Applicability, Finding, Rewrite, Severity
 from npu_migrate.index.facts import Call
+from npu_migrate.intents import Intent, ReplaceExpression
 from npu_migrate.knowledge import rec
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.rewrite.intents import Intent, ReplaceExpression
 from npu_migrate.rules.rec import STEPS, call_place, is_judged, reasons, source_of_steps, value_place
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling

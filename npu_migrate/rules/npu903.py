@@ -46,12 +46,13 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterator
 
-from npu_migrate.findings import Finding, Place, Severity
+from npu_migrate.findings import Finding, Severity
 from npu_migrate.index.facts import CallSite, FileFacts, last_name
 from npu_migrate.index.gate import mentions_ours
 from npu_migrate.index.names import lookup
 from npu_migrate.knowledge import npu
 from npu_migrate.knowledge import tensorflow as tf
+from npu_migrate.places import Place
 from npu_migrate.programs.modules import folder_of
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from npu_migrate.findings import Finding, Place
+from npu_migrate.findings import Finding
 from npu_migrate.knowledge import npu
+from npu_migrate.places import Place
 from npu_migrate.project.project import Project
 from npu_migrate.semantics.values.value import Known, describe
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from npu_migrate.findings import Place
 from npu_migrate.index.facts import Attribute, Expr
+from npu_migrate.places import Place
 
 
 def last_token(key: str, func: Expr) -> Place:

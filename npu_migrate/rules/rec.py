@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import cast
 
-from npu_migrate.findings import Place, Related
+from npu_migrate.findings import Related
 from npu_migrate.index.facts import Call
 from npu_migrate.index.names import dotted, enclosing_function, lookup, spelled
+from npu_migrate.places import Place
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.rules.places import last_token

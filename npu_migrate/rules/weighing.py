@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from npu_migrate.findings import Finding, Place, Related, Rewrite, Severity
+from npu_migrate.findings import Finding, Related, Rewrite, Severity
+from npu_migrate.places import Place
 from npu_migrate.project.project import Project
 from npu_migrate.semantics.values.value import Known, Value
 

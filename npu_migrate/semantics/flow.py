@@ -431,6 +431,8 @@ def _parameter_sources(
     function = facts.scopes[scope]
     target = Definition(facts.key, scope)
     result: list[Ref] = []
+    if receiver_class(facts, scope, name) != NOTHING:
+        return None  # an object of the class: to know the calls of its methods, one has to know just that
     sites = call_sites(project, target)
     if not sites:
         return None

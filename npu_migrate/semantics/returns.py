@@ -24,6 +24,13 @@ def returned_values(project: Project, target: Definition) -> list[Ref]:
     return list(_results(project, facts).returned.get(target.scope, ()))
 
 
+def yielded_values(project: Project, target: Definition) -> list[Ref]:
+    """The expressions that a generator yields, those it yields from another one not included."""
+    facts = project.facts(target.key)
+    assert facts is not None
+    return list(_results(project, facts).yielded.get(target.scope, ()))
+
+
 def is_generator(project: Project, target: Definition) -> bool:
     """Whether a function yields, so that calling it gives an iterator and not what it returns."""
     facts = project.facts(target.key)
@@ -32,9 +39,10 @@ def is_generator(project: Project, target: Definition) -> bool:
 
 
 class _Results(NamedTuple):
-    """Of one file: what each function scope returns, and which of them yield."""
+    """Of one file: what each function scope returns and yields, and which of them are generators."""
 
     returned: Mapping[int, tuple[Ref, ...]]
+    yielded: Mapping[int, tuple[Ref, ...]]
     generators: frozenset[int]
 
 
@@ -45,11 +53,15 @@ def _results(facts: FileFacts) -> _Results:
         if statement.kind == "Return" and statement.values:
             ref = Ref(facts.key, statement.scope, statement.id, statement.values[0])
             returned[statement.scope] = (*returned.get(statement.scope, ()), ref)
-    generators = frozenset(
-        facts.statements[number].scope
-        for number in facts.yielding
-        for value in facts.statements[number].values
-        for part in walk(value)
-        if isinstance(part, Other) and part.kind in ("Yield", "YieldFrom")
-    )
-    return _Results(returned, generators)
+    yielded: dict[int, tuple[Ref, ...]] = {}
+    generators: set[int] = set()
+    for number in facts.yielding:
+        statement = facts.statements[number]
+        for value in statement.values:
+            for part in walk(value):
+                if isinstance(part, Other) and part.kind in ("Yield", "YieldFrom"):
+                    generators.add(statement.scope)
+                    if part.kind == "Yield" and part.parts:
+                        ref = Ref(facts.key, statement.scope, statement.id, part.parts[0])
+                        yielded[statement.scope] = (*yielded.get(statement.scope, ()), ref)
+    return _Results(returned, yielded, frozenset(generators))

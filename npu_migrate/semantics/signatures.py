@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from npu_migrate.findings import Place
 from npu_migrate.index.facts import Call, Constant, Keyword, Mapping, Name, Other, argument
+from npu_migrate.intents import Intent, SetArgument, WrapExpression
+from npu_migrate.places import Place
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.rewrite.intents import Intent, SetArgument, WrapExpression
 from npu_migrate.semantics.flow import origins
 from npu_migrate.semantics.values.evaluation import passed_keyword
 from npu_migrate.semantics.values.evidence import evidence

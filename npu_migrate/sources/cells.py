@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from npu_migrate.findings import CellPlace, Position, Range
+from npu_migrate.places import CellPlace, Position, Range
 from npu_migrate.sources.lines import LineIndex
 from npu_migrate.sources.magics import covered, covers
 

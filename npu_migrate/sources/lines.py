@@ -19,7 +19,7 @@ from bisect import bisect_right
 from itertools import accumulate, count
 from operator import add
 
-from npu_migrate.findings import Position, Range, Span
+from npu_migrate.places import Position, Range, Span
 
 PYTHON_LINE_END = re.compile(r"\r\n?|\n")
 GIT_LINE_END = re.compile(r"\n")

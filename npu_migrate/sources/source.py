@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from npu_migrate.findings import LineSpan
+from npu_migrate.places import LineSpan
 from npu_migrate.sources.lines import GIT_LINE_END, LineIndex
 
 if TYPE_CHECKING:
-    from npu_migrate.findings import CellPlace, Range
+    from npu_migrate.places import CellPlace, Range
     from npu_migrate.sources.notebook import Notebook
 
 _NOTEBOOK_SUFFIX = ".ipynb"

@@ -45,9 +45,7 @@ def changed_lines(old: bytes, new: bytes) -> tuple[LineRange, ...]:
     before, after = old.decode("utf-8", "replace").splitlines(), new.decode("utf-8", "replace").splitlines()
     matcher = SequenceMatcher(None, before, after, autojunk=False)
     return tuple(
-        (start + 1, end)
-        for tag, _, _, start, end in matcher.get_opcodes()
-        if tag != "equal" and end > start
+        (start + 1, end) for tag, _, _, start, end in matcher.get_opcodes() if tag != "equal" and end > start
     )
 
 
@@ -60,8 +58,8 @@ HEAD = "import tensorflow as tf\nds = tf.data.Dataset.range(3)\n"
 def migrated(script: str, **lines: str) -> Verdict:
     """The verdict on a script in which ``ITERATOR`` becomes initializable and lines are added.
 
-    ``ADDED`` or another word in capitals on a line of its own stands for a line that `lines` gives, and that is
-    not there before.
+    ``ADDED`` or another word in capitals on a line of its own stands for a line that `lines` gives, and that
+    is not there before.
     """
     text = HEAD + dedent(script).lstrip("\n")
     before = text.replace("ITERATOR", ONE_SHOT)

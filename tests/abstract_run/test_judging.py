@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from abstract_run.judged import HEAD, INITIALIZABLE, ONE_SHOT, REGISTER, migrated, verdict_of
 
 RUN_INITIALIZER = "sess.run(it.initializer)"
@@ -387,7 +388,9 @@ def test_a_dataset_is_no_pair_of_tensors() -> None:
 
 def test_each_program_of_a_shared_file_is_run() -> None:
     shared = f"{HEAD}it = {ONE_SHOT}\nx = it.get_next()\n"
-    right = "import tensorflow as tf\nimport data\ns = tf.Session()\ns.run(data.it.initializer)\ns.run(data.x)\n"
+    right = (
+        "import tensorflow as tf\nimport data\ns = tf.Session()\ns.run(data.it.initializer)\ns.run(data.x)\n"
+    )
     wrong = "import tensorflow as tf\nimport data\ntf.Session().run(data.x)\n"
     before = {
         "data.py": shared.encode(),

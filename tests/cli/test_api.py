@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import importlib.metadata
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,11 @@ with tf.Session() as sess:
     sess.run(tf.global_variables_initializer())
     print(sess.run(value))
 """
+
+
+def test_the_version_is_that_of_the_package() -> None:
+    assert npu_migrate.__version__ == importlib.metadata.version("npu-migrate")
+    assert not hasattr(npu_migrate, "version_info")
 
 
 def test_a_text_is_checked_and_fixed() -> None:

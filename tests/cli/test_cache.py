@@ -53,6 +53,7 @@ def assert_cache_changes_nothing() -> None:
     assert report() == cold
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_every_fixture_reports_the_same_cold_and_warm(case: Case) -> None:
     with folder_with(case.before):
@@ -178,6 +179,7 @@ def changes(draw: st.DrawFn) -> list[tuple[str, int, int]]:
     return draw(st.lists(st.tuples(kinds, number, number), min_size=1, max_size=4))
 
 
+@pytest.mark.long
 @settings(max_examples=25, deadline=None)
 @given(st.lists(st.sampled_from(CASES), min_size=1, max_size=2, unique_by=lambda one: one.name), changes())
 def test_no_history_changes_a_result(cases: list[Case], history: list[tuple[str, int, int]]) -> None:

@@ -68,6 +68,7 @@ def test_version_answers_without_loading_anything_else(tmp_path: Path) -> None:
         "npu_migrate.reports.formats",
         "npu_migrate.start",
         "npu_migrate.streams",
+        "npu_migrate.version",
     }
     assert not {
         name for name in loaded if name.partition(".")[0] in ("libcst", "pathspec", "tomllib", "json")
@@ -88,6 +89,7 @@ def test_only_what_is_built_is_offered(tmp_path: Path) -> None:
     assert run(tmp_path, ".", "--format", "teamcity").returncode == 2
 
 
+@pytest.mark.long
 def test_every_rule_is_listed_and_explained(tmp_path: Path) -> None:
     listed = run(tmp_path, "--list-rules").stdout.decode().splitlines()
     codes = [line.split()[0] for line in listed]

@@ -28,6 +28,8 @@ from npu_migrate.engine.remembering.plans import PlanMemory
 from npu_migrate.engine.request import prepare
 from npu_migrate.findings import Report
 
+pytestmark = pytest.mark.long
+
 SCRIPT = b"""\
 import tensorflow as tf
 import reader

@@ -28,6 +28,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         final-loss = 1
         product = "A2"
         src = ["src", "lib"]
+        rehearsal-python = "python3.7"
         """,
     )
     assert found == Settings(
@@ -41,6 +42,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         final_loss=1,
         product="a2",
         src=("src", "lib"),
+        rehearsal_python="python3.7",
     )
 
 
@@ -69,6 +71,7 @@ def test_without_a_file_the_defaults_hold(tmp_path: Path) -> None:
         ('loss-tensor = "loss"', 'loss-tensor must be the name of a tensor, such as "loss:0"'),
         ("final-loss = true", "final-loss must be a number"),
         ('product = "910"', "product must be one of training, a2, a3"),
+        ('rehearsal-python = ""', "rehearsal-python must be the path or the name of a Python"),
         ('src = [""]', "src must be a list of non-empty strings"),
     ],
 )

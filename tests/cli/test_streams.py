@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from test_cli import COMMAND, ENVIRONMENT, SCRIPT
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:

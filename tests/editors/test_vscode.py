@@ -17,7 +17,7 @@ import pytest
 from node_tools import VSCODE
 
 import npu_migrate
-from npu_migrate.lsp.options import options_from
+from npu_migrate.lsp.session.options import options_from
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 EXTENSION = REPOSITORY / "editors" / "vscode"

@@ -363,6 +363,7 @@ def test_a_name_that_is_no_text(shell: Shell) -> None:
     assert (f"pkg/{name}", "NPU101", "OLD") in entries(shell.folder)
 
 
+@pytest.mark.long
 def test_ten_thousand_findings(shell: Shell) -> None:
     (shell.folder / "pkg/a.py").write_text("x = OLD\n" * 10_000)
     shell("pkg", "--write-baseline", FILE)

@@ -24,6 +24,8 @@ from npu_migrate.engine.request import Request, prepare
 from npu_migrate.engine.run import run
 from npu_migrate.index.indexing import Sheet
 
+pytestmark = pytest.mark.long
+
 SCRIPT = """\
 import tensorflow as tf
 iterator = tf.data.Dataset.range({}).make_one_shot_iterator()

@@ -17,7 +17,7 @@ from toy import TOY
 from npu_migrate.commands.options import CommandError
 from npu_migrate.engine.fixes.fixing import FixPlan
 from npu_migrate.engine.job import Analysis
-from npu_migrate.findings import Position
+from npu_migrate.places import Position
 from npu_migrate.reports.json import report_schema
 from npu_migrate.sources.source import decode
 from npu_migrate.sources.tree import SourceTree

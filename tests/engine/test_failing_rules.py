@@ -12,7 +12,8 @@ from npu_migrate.engine.analysis import Splitter
 from npu_migrate.engine.installed import installed_machinery
 from npu_migrate.engine.request import Request, prepare
 from npu_migrate.engine.run import run
-from npu_migrate.findings import Applicability, Diagnostic, Finding, Place, Severity
+from npu_migrate.findings import Applicability, Diagnostic, Finding, Severity
+from npu_migrate.places import Place
 from npu_migrate.project.once import once_in_cycles
 from npu_migrate.project.project import Project
 from npu_migrate.rules import ALL_RULES

@@ -14,9 +14,8 @@ import pytest
 
 from npu_migrate.engine.diagnosing import CompiledFix
 from npu_migrate.engine.fixes.fixing import FixPlan, plan_fixes
-from npu_migrate.findings import Applicability, Finding, Place, Rewrite, Severity
-from npu_migrate.rewrite.edits import apply_edits, by_path
-from npu_migrate.rewrite.intents import (
+from npu_migrate.findings import Applicability, Finding, Rewrite, Severity
+from npu_migrate.intents import (
     AddImport,
     BindExpression,
     InsertStatement,
@@ -26,6 +25,8 @@ from npu_migrate.rewrite.intents import (
     SetArgument,
     Side,
 )
+from npu_migrate.places import Place
+from npu_migrate.rewrite.edits import apply_edits, by_path
 from npu_migrate.sources.source import decode, from_text
 from npu_migrate.sources.tree import SourceTree
 

@@ -14,8 +14,9 @@ from toy import RULES, WholeTree
 
 from npu_migrate.engine.fixes.fixing import foresee_fixes, plan_fixes
 from npu_migrate.engine.job import Analysis, Machinery
-from npu_migrate.findings import Applicability, Finding, Place, Rewrite, Severity
-from npu_migrate.rewrite.intents import ReplaceExpression
+from npu_migrate.findings import Applicability, Finding, Rewrite, Severity
+from npu_migrate.intents import ReplaceExpression
+from npu_migrate.places import Place
 from npu_migrate.sources.tree import SourceTree
 
 WORDS = {"OLD": "NPU101", "RISK": "NPU206", "MATE": "NPU102"}

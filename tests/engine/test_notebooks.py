@@ -16,8 +16,8 @@ from test_fixing import Analyse, Rule, finding, place_of, renaming, tree_of
 from npu_migrate import check, check_source, fix_source
 from npu_migrate.engine.fixes.fixing import FixPlan, foresee_fixes, plan_fixes
 from npu_migrate.findings import Applicability, Diagnostic, Finding
+from npu_migrate.intents import ReplaceExpression
 from npu_migrate.rewrite.edits import OffsetEdit
-from npu_migrate.rewrite.intents import ReplaceExpression
 
 NAME = "x.ipynb"
 ITERATOR = "it = tf.data.Dataset.range(3).make_one_shot_iterator()\nx = it.get_next()"

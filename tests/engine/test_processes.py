@@ -107,6 +107,7 @@ def test_the_number_of_processes_changes_nothing(zoo: Path) -> None:
     assert multiprocessing.active_children() == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("index", "reason"), MISHAPS, ids=lambda one: getattr(one, "__name__", ""))
 def test_a_mishap_costs_one_file(zoo: Path, index: Callable[[Sheet], Indexed], reason: str) -> None:
     alone = outcome(zoo, one_by_one).report
@@ -179,6 +180,7 @@ def processes() -> Iterator[Processes]:
     assert multiprocessing.active_children() == []
 
 
+@pytest.mark.long
 def test_facts_survive_the_way(processes: Processes) -> None:
     sheets = [Sheet(f"{number}.py", SCRIPT.format(number) * 400) for number in range(12)]
     broken = [Sheet("broken.py", "x = (\n"), Sheet("crash.py", "CRASH = 1\n")]

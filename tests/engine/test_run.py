@@ -13,8 +13,9 @@ from npu_migrate.engine.fixes.applying import apply_in_memory, apply_in_place, c
 from npu_migrate.engine.job import Job, Outcome, Part, Progress, index_here, tell_nobody
 from npu_migrate.engine.request import Request, Text, prepare, relative_to
 from npu_migrate.engine.run import run
-from npu_migrate.findings import Applicability, Position, Range, Related, RelatedRange, Severity
+from npu_migrate.findings import Applicability, Related, RelatedRange, Severity
 from npu_migrate.index.indexing import Index
+from npu_migrate.places import Position, Range
 from npu_migrate.project.options import RuleOptions
 from npu_migrate.settings import Settings, SettingsError
 from npu_migrate.sources.tree import SourceTree

@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 
 from npu_migrate.engine.accepting.suppression import Verdict, read_suppressions, suppress
-from npu_migrate.findings import Finding, Place, Severity, Span
+from npu_migrate.findings import Finding, Severity
+from npu_migrate.places import Place, Span
 from npu_migrate.sources.source import Source, from_text
 
 

@@ -14,7 +14,8 @@ from typing import NamedTuple
 from npu_migrate.engine.diagnosing import CompiledFix
 from npu_migrate.engine.fixes.fixing import FixPlan
 from npu_migrate.engine.job import Analysis, Machinery
-from npu_migrate.findings import Applicability, Finding, Place, Severity, Span
+from npu_migrate.findings import Applicability, Finding, Severity
+from npu_migrate.places import Place, Span
 from npu_migrate.rewrite.edits import OffsetEdit
 from npu_migrate.rules.rule import Rule
 from npu_migrate.sources.source import Source, SourceError

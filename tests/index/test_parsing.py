@@ -89,6 +89,7 @@ def test_the_error_is_that_of_the_whole(at: int, typed: str) -> None:
     require_the_same(STATEMENTS[:at] + typed + STATEMENTS[at:], 40)
 
 
+@pytest.mark.long
 def test_a_long_text() -> None:
     text = "def f():\n    return [1, 2, 3]\n\n" * 10_000
     require_the_same(text, 100_000)

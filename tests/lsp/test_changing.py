@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lsprotocol import types
 
-from npu_migrate.lsp.changing import changed_text
-from npu_migrate.lsp.positions import Encoding, from_editor
+from npu_migrate.lsp.texts.changing import changed_text
+from npu_migrate.lsp.texts.positions import Encoding, from_editor
 from npu_migrate.sources.lines import LineIndex
 
 TEXTS = st.lists(

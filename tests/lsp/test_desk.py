@@ -18,11 +18,11 @@ from npu_migrate.engine.diagnosing import Diagnosed
 from npu_migrate.engine.installed import installed_machinery
 from npu_migrate.engine.request import Request, prepare
 from npu_migrate.engine.run import run
-from npu_migrate.lsp.desk import Desk, ObsoleteError
-from npu_migrate.lsp.documents import Content, Document
-from npu_migrate.lsp.judged import Judged
-from npu_migrate.lsp.projects import Change
-from npu_migrate.lsp.roots import root_of
+from npu_migrate.lsp.judging.change import Change
+from npu_migrate.lsp.judging.desk import Desk, ObsoleteError
+from npu_migrate.lsp.judging.judged import Judged
+from npu_migrate.lsp.judging.roots import root_of
+from npu_migrate.lsp.texts.documents import Content, Document
 from npu_migrate.rewrite.edits import apply_edits, by_path
 from npu_migrate.sources.tree import SourceTree
 
@@ -31,13 +31,22 @@ def never() -> threading.Event:
     return threading.Event()
 
 
-def raised(error: Exception) -> None:
-    raise error
+class Strict:
+    """Fails where the listener of a server would tell the editor."""
+
+    def complain(self, message: str) -> None:
+        pytest.fail(message)
+
+    def report(self, error: Exception) -> None:
+        raise error
+
+    def watch(self, key: str) -> None:
+        pass
 
 
 def desk(*folders: Path) -> Desk:
     """A desk that fails where the one of a server would log."""
-    one = Desk(pytest.fail, raised, lambda key: None)
+    one = Desk(Strict())
     one.configure([str(folder) for folder in folders], lambda found: found)
     return one
 
@@ -333,6 +342,7 @@ def scripts_of(rule: Path) -> list[Path]:
 RULES = sorted(FIXTURES.glob("NPU*"))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
 def test_any_history_of_scripts_with_findings(tmp_path: Path, rule: Path) -> None:
     """Scripts of which each rule finds something, with lines of other ones typed into them."""

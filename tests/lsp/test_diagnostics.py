@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lsprotocol import types
 
-from npu_migrate.lsp.diagnostics import Shown, still_refused
+from npu_migrate.lsp.showing.diagnostics import Shown, still_refused
 
 
 def shown(code: str, line: int, uri: str = "file:///a.py") -> Shown:

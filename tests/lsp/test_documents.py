@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lsprotocol import types
 
-from npu_migrate.lsp.addresses import address_of_key, has_file, key_of_address
-from npu_migrate.lsp.documents import Document
-from npu_migrate.lsp.notebooks import NotebookDocument, opened_notebook
-from npu_migrate.lsp.positions import Encoding
+from npu_migrate.lsp.texts.addresses import address_of_key, has_file, key_of_address
+from npu_migrate.lsp.texts.documents import Document
+from npu_migrate.lsp.texts.notebooks import NotebookDocument, opened_notebook
+from npu_migrate.lsp.texts.positions import Encoding
 from npu_migrate.sources.shifts import shift_between
 from npu_migrate.sources.source import Source, UneditableText
 

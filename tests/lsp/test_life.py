@@ -13,7 +13,7 @@ from editor import PATIENCE, SERVER, editor
 from lsprotocol import types
 from scripts import ITERATOR, project
 
-from npu_migrate import __version__
+from npu_migrate.version import __version__
 
 FAULTY = (sys.executable, str(Path(__file__).with_name("faulty_server.py")))
 
@@ -177,6 +177,7 @@ async def test_a_fault_is_logged_once_and_the_server_lives_on(tmp_path: Path) ->
         assert await one.codes(train) == ["NPU101"]
 
 
+@pytest.mark.long
 @pytest.mark.asyncio
 async def test_a_large_file_does_not_hold_up_the_others(tmp_path: Path) -> None:
     folder = project(tmp_path, {"train.py": ITERATOR, "large.py": ""})
@@ -200,6 +201,7 @@ def resident(process: int) -> int:
     return int(pages) * os.sysconf("SC_PAGE_SIZE")
 
 
+@pytest.mark.long
 @pytest.mark.asyncio
 async def test_two_thousand_keystrokes_leave_no_memory_behind(tmp_path: Path) -> None:
     functions = "".join(f"\n\ndef f{n}(x):\n    return [x + {n}, {{'a': x}}]\n" for n in range(30))

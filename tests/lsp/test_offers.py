@@ -14,7 +14,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from scripts import ITERATOR, LOOP, READER, TRAINER, project
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.long]
 
 FIX_ALL = "source.fixAll.npuMigrate"
 FIX_TITLE = "Make the iterator initializable and run its initializer"

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lsprotocol import types
 
-from npu_migrate.lsp.positions import Encoding, editor_range, from_editor, to_editor
+from npu_migrate.lsp.texts.positions import Encoding, editor_range, from_editor, to_editor
 from npu_migrate.sources.lines import LineIndex
 
 TEXTS = st.lists(

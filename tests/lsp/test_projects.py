@@ -14,9 +14,9 @@ from lsprotocol import types
 from scripts import ITERATOR, LOOP, project
 from test_desk import codes, content, desk, never
 
-from npu_migrate.lsp.desk import Desk
-from npu_migrate.lsp.documents import Content
-from npu_migrate.lsp.projects import Change
+from npu_migrate.lsp.judging.change import Change
+from npu_migrate.lsp.judging.desk import Desk
+from npu_migrate.lsp.texts.documents import Content
 
 IN_A_PACKAGE = LOOP.replace("import settings", "from sub import settings")
 DIVIDES, DOES_NOT = "LOOP = 50\n", "LOOP = 30\n"

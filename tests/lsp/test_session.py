@@ -9,8 +9,8 @@ import pytest
 from editor import editor
 from scripts import ITERATOR, project
 
-from npu_migrate.lsp.options import EditorOptions
-from npu_migrate.lsp.session import pause_after
+from npu_migrate.lsp.session.options import EditorOptions
+from npu_migrate.lsp.session.session import pause_after
 
 
 @pytest.mark.parametrize(

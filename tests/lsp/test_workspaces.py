@@ -9,7 +9,7 @@ from editor import Editor, capabilities, editor
 from lsprotocol import types
 from scripts import ITERATOR, LOOP, project
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.long]
 
 
 async def test_each_document_belongs_to_its_own_project(tmp_path: Path) -> None:

@@ -14,17 +14,15 @@ from fixture_cases import all_cases
 from npu_migrate.findings import (
     Applicability,
     BaselineCounts,
-    CellPlace,
     Diagnostic,
     FileCounts,
     Fix,
-    Position,
-    Range,
     RelatedRange,
     Report,
     Severity,
     TextEdit,
 )
+from npu_migrate.places import CellPlace, Position, Range
 from npu_migrate.reports.formats import FORMATS
 from npu_migrate.reports.surroundings import Surroundings
 from npu_migrate.rules import ALL_RULES

@@ -12,7 +12,8 @@ from fixture_cases import all_cases
 from hard_cases import ONE
 
 from npu_migrate import check
-from npu_migrate.findings import Position, Range, Report, TextEdit
+from npu_migrate.findings import Report, TextEdit
+from npu_migrate.places import Position, Range
 from npu_migrate.sources.source import Source, UndecodableFile, decode
 
 VOID = {"meta", "input"}

@@ -3,6 +3,7 @@ from __future__ import annotations
 import csv
 import io
 
+import pytest
 from command import folder_with, tool
 from hard_cases import HARD, MESSAGES, NAMES, ONE, REPORTS, many, of_fixtures, of_hard_names, rendered
 
@@ -55,6 +56,7 @@ def test_what_does_not_count_is_left_out() -> None:
     assert rows(rendered(REPORTS["nothing"], "csv")) == []
 
 
+@pytest.mark.long
 def test_all_findings_of_the_fixtures_are_rows() -> None:
     found = rows(of_fixtures("csv"))
     assert {row["severity"] for row in found} == {"error", "warning", "info"}

@@ -11,7 +11,8 @@ from typing import NamedTuple
 import pytest
 from hard_cases import HARD, MESSAGES, NAMES, ONE, REPORTS, SCRIPT, of_fixtures, of_hard_names, rendered
 
-from npu_migrate.findings import Position, Range, Report, Severity
+from npu_migrate.findings import Report, Severity
+from npu_migrate.places import Position, Range
 from npu_migrate.reports.characters import portable
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -103,6 +104,7 @@ def test_what_does_not_count_is_left_out() -> None:
     assert rendered(REPORTS["nothing"], "github") == ""
 
 
+@pytest.mark.long
 def test_all_findings_of_the_fixtures_are_annotations() -> None:
     found = annotations(of_fixtures("github"))
     assert {one.level for one in found} == {"error", "warning", "notice"}

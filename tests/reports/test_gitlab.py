@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import jsonschema
+import pytest
 from hard_cases import HARD, MESSAGES, ONE, REPORTS, many, of_fixtures, of_hard_names, rendered
 
 from npu_migrate.findings import Report, Severity
@@ -67,6 +68,7 @@ def test_an_issue_has_the_place_and_the_message() -> None:
     ]
 
 
+@pytest.mark.long
 def test_all_findings_of_the_fixtures_are_issues() -> None:
     found = issues(of_fixtures("gitlab"))
     assert {one["severity"] for one in found} == {"info", "minor", "major"}

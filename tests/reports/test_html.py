@@ -10,13 +10,13 @@ import pytest
 from hard_cases import HARD, ONE, REPORTS, SCRIPT, many, printed, rendered
 from html_pages import ATTACKS, fixture_source, fixtures, hostile, page_of
 
-from npu_migrate import __version__
 from npu_migrate.findings import FileCounts, Report
 from npu_migrate.reports.html import html_report
 from npu_migrate.reports.html.characters import visible
 from npu_migrate.reports.notebooks import short_place
 from npu_migrate.reports.surroundings import Surroundings
 from npu_migrate.rules import ALL_RULES
+from npu_migrate.version import __version__
 
 # -- the page ----------------------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from npu_migrate.findings import Position, Range
+from npu_migrate.places import Position, Range
 from npu_migrate.reports.diff import unified_diff
 from npu_migrate.reports.html.characters import visible
 from npu_migrate.reports.html.excerpt import around, shortened

@@ -61,6 +61,7 @@ def test_a_notebook_names_the_cell() -> None:
     assert case.classname == "train.ipynb"
 
 
+@pytest.mark.long
 def test_all_findings_of_the_fixtures_are_failed_tests() -> None:
     found = cases(of_fixtures("junit"))
     assert {case.result[0].type for case in found} == {"error", "warning", "info"}

@@ -15,7 +15,8 @@ from hard_cases import HARD, MESSAGES, ONE, REPORTS, many, of_fixtures, of_hard_
 from nasty_trees import NASTY
 from node_tools import node_program
 
-from npu_migrate.findings import Applicability, Diagnostic, Fix, Position, Range, Report, Severity, TextEdit
+from npu_migrate.findings import Applicability, Diagnostic, Fix, Report, Severity, TextEdit
+from npu_migrate.places import Position, Range
 from npu_migrate.reports.reviews.rdjson import rdjson_report
 from npu_migrate.reports.surroundings import Surroundings
 from npu_migrate.rules import ALL_RULES

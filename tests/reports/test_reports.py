@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import click
 import jsonschema
@@ -9,16 +9,18 @@ import pytest
 
 from npu_migrate.findings import (
     Applicability,
+    Compared,
     Diagnostic,
+    Difference,
     FileCounts,
     Fix,
-    Position,
-    Range,
+    Rehearsal,
     RelatedRange,
     Report,
     Severity,
     TextEdit,
 )
+from npu_migrate.places import Position, Range
 from npu_migrate.reports.catalogue import catalogue, rule_page
 from npu_migrate.reports.json import json_report, report_schema
 from npu_migrate.reports.statistics import statistics_report
@@ -54,6 +56,8 @@ INFO = replace(ERROR, code="NPU106", name="partial-batch", severity=Severity.INF
 UNSAFE = replace(INFO, fix=replace(FIX, applicability=Applicability.UNSAFE))
 SUPPRESSED = replace(ERROR, suppressed=True)
 FULL = Report((ERROR, SUPPRESSED, INFO, UNSAFE), FileCounts(40, 31, 3, 6, 2, 1), fixed_safe=2, fixed_unsafe=1)
+SEEN = replace(FULL, rehearsal=Rehearsal(200))
+DIFFERENCE = Difference("fetched", 3, "loss:0", "0.5", "8.0", "train.py", 24)
 
 
 # -- JSON --------------------------------------------------------------------------------------------------
@@ -112,7 +116,25 @@ def test_the_json_report_has_the_published_form() -> None:
     }
 
 
-@pytest.mark.parametrize("report", [FULL, Report(())])
+def test_what_was_seen_in_a_run_says_so() -> None:
+    document = json.loads(json_report(SEEN, NOWHERE))
+    assert document["runs"] == 200
+    assert {one["seen"] for one in document["findings"]} == {"run"}
+    assert "compared" not in document
+    assert not {"runs", "compared"} & json.loads(json_report(FULL, NOWHERE)).keys()
+
+
+@pytest.mark.parametrize(("difference", "written"), [(None, None), (DIFFERENCE, asdict(DIFFERENCE))])
+def test_what_two_runs_came_to(difference: Difference | None, written: object) -> None:
+    report = replace(FULL, rehearsal=Rehearsal(200, Compared(2, difference)))
+    assert json.loads(json_report(report, NOWHERE))["compared"] == {"steps": 2, "first_difference": written}
+
+
+@pytest.mark.parametrize(
+    "report",
+    [FULL, Report(()), SEEN]
+    + [replace(FULL, rehearsal=Rehearsal(9, Compared(2, one))) for one in (None, DIFFERENCE)],
+)
 def test_json_reports_meet_the_schema(report: Report) -> None:
     jsonschema.Draft202012Validator.check_schema(report_schema())
     validator = jsonschema.Draft202012Validator(report_schema())

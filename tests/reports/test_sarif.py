@@ -16,9 +16,9 @@ from command import folder_with, tool
 from hard_cases import HARD, NAMES, ONE, REPORTS, SCRIPT, many, of_fixtures, of_hard_names, rendered
 from node_tools import node_package, node_program
 
-from npu_migrate import __version__
 from npu_migrate.findings import Report
 from npu_migrate.rules import ALL_RULES
+from npu_migrate.version import __version__
 
 SCHEMA = "lib/schemas/sarif-2.1.0-rtm.5.json"
 ACCEPTED = {

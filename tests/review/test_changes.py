@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from review_repository import Repository, new_repository
 
-pytestmark = pytest.mark.needs("git")
+pytestmark = [pytest.mark.needs("git"), pytest.mark.long]
 
 ONE_SHOT = """\
 import tensorflow as tf

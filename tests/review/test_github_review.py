@@ -52,6 +52,7 @@ def reviewed(tree: Tree) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     return [one for one in found if not one["suppressed"]], document
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("case", all_cases(), ids=lambda case: case.name)
 def test_accepting_all_suggestions_gives_what_their_fixes_give(case: Case) -> None:
     findings, document = reviewed(case.before)
@@ -191,6 +192,7 @@ def test_a_file_whose_name_is_no_text_gets_no_comment(repository: Repository) ->
     assert r"`\udcff.py:4`" in document["body"]
 
 
+@pytest.mark.long
 @needs_git
 def test_what_was_said_before_is_not_repeated(repository: Repository) -> None:
     repository.commit({"other.py": "x = 1\n"})
@@ -215,6 +217,7 @@ def test_what_was_said_before_is_not_repeated(repository: Repository) -> None:
     assert "1 finding had a comment before." in again["body"]
 
 
+@pytest.mark.long
 @needs_git
 def test_too_many_findings_are_counted(repository: Repository) -> None:
     calls = "".join(

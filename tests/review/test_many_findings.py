@@ -14,17 +14,8 @@ from npu_migrate.engine.installed import installed_machinery
 from npu_migrate.engine.job import Outcome
 from npu_migrate.engine.request import Request, prepare
 from npu_migrate.engine.run import run
-from npu_migrate.findings import (
-    Diagnostic,
-    LineSpan,
-    Place,
-    Position,
-    Range,
-    RelatedRange,
-    Report,
-    Review,
-    Severity,
-)
+from npu_migrate.findings import Diagnostic, RelatedRange, Report, Review, Severity
+from npu_migrate.places import LineSpan, Place, Position, Range
 from npu_migrate.reports.reviews.github_review import MAX_COMMENTS, review_document
 from npu_migrate.reports.reviews.review_text import BODY_LIMIT
 from npu_migrate.reports.surroundings import Surroundings

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from review_repository import Ran, Repository, new_repository
 
-pytestmark = pytest.mark.needs("git")
+pytestmark = [pytest.mark.needs("git"), pytest.mark.long]
 
 
 @pytest.fixture

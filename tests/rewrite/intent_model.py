@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from npu_migrate.findings import Place
-from npu_migrate.rewrite.intents import (
+from npu_migrate.intents import (
     BindExpression,
     InsertStatement,
     Intent,
@@ -17,6 +16,7 @@ from npu_migrate.rewrite.intents import (
     Side,
     WrapExpression,
 )
+from npu_migrate.places import Place
 
 
 class Model:

@@ -7,9 +7,10 @@ import random
 import sysconfig
 from pathlib import Path
 
-from npu_migrate.findings import Applicability, Place, Rewrite
+from npu_migrate.findings import Applicability, Rewrite
+from npu_migrate.intents import Intent
+from npu_migrate.places import Place
 from npu_migrate.rewrite.edits import apply_edits
-from npu_migrate.rewrite.intents import Intent
 from npu_migrate.rewrite.planning import CompiledRewrite, compile_rewrites
 
 PATH = "/project/train.py"

@@ -8,8 +8,8 @@ import sys
 import pytest
 from rewriting import PATH, compiled, refusal, rewritten, safe, spot, together
 
+from npu_migrate.intents import KeepInner, Rename, SetArgument
 from npu_migrate.rewrite.edits import OffsetEdit
-from npu_migrate.rewrite.intents import KeepInner, Rename, SetArgument
 
 
 @pytest.mark.parametrize(
@@ -133,8 +133,9 @@ def test_calls_that_are_too_deep_or_too_large_for_libcst() -> None:
 def test_libcst_is_loaded_only_for_new_arguments() -> None:
     script = """
 import sys
-from npu_migrate.findings import Applicability, Place, Rewrite
-from npu_migrate.rewrite.intents import Rename, SetArgument
+from npu_migrate.findings import Applicability, Rewrite
+from npu_migrate.places import Place
+from npu_migrate.intents import Rename, SetArgument
 from npu_migrate.rewrite.planning import compile_rewrites
 def plan(intent):
     assert compile_rewrites({"f": "g(k=1)"}, [Rewrite(Applicability.SAFE, "t", (intent,))])[0].edits

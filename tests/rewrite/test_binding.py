@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from rewriting import refusal, rewritten, safe, spot, together
 
-from npu_migrate.rewrite.intents import BindExpression, InsertStatement, Rename, Side
+from npu_migrate.intents import BindExpression, InsertStatement, Rename, Side
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from rewriting import PATH, refusal, rewritten, safe, together
 
-from npu_migrate.findings import Place
-from npu_migrate.rewrite.intents import ReplaceComment
+from npu_migrate.intents import ReplaceComment
+from npu_migrate.places import Place
 
 
 def change(text: str, old: str, new: str = "") -> ReplaceComment:

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rewriting import place_of, refusal, rewritten, safe, spot, together
 
+from npu_migrate.intents import HoistExpression, HoistStatement, InsertStatement, Rename, Side
 from npu_migrate.rewrite.edits import apply_edits
-from npu_migrate.rewrite.intents import HoistExpression, HoistStatement, InsertStatement, Rename, Side
 from npu_migrate.rewrite.planning import compile_rewrites
 from npu_migrate.rewrite.tokens import comments
 

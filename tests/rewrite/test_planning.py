@@ -7,9 +7,8 @@ import warnings
 import pytest
 from rewriting import PATH, refusal, safe, spot, together, unsafe
 
-from npu_migrate.findings import Applicability, Place, Rewrite
-from npu_migrate.rewrite.edits import OffsetEdit, apply_edits
-from npu_migrate.rewrite.intents import (
+from npu_migrate.findings import Applicability, Rewrite
+from npu_migrate.intents import (
     AddImport,
     BindExpression,
     InsertStatement,
@@ -19,6 +18,8 @@ from npu_migrate.rewrite.intents import (
     Side,
     WrapExpression,
 )
+from npu_migrate.places import Place
+from npu_migrate.rewrite.edits import OffsetEdit, apply_edits
 from npu_migrate.rewrite.planning import CompiledRewrite, compile_rewrites
 
 OTHER = "/project/other.py"

@@ -14,8 +14,7 @@ import pytest
 from intent_model import Model
 from rewriting import PATH, library_sample, place_of, safe
 
-from npu_migrate.rewrite.edits import apply_edits
-from npu_migrate.rewrite.intents import (
+from npu_migrate.intents import (
     BindExpression,
     InsertStatement,
     Intent,
@@ -26,8 +25,11 @@ from npu_migrate.rewrite.intents import (
     Side,
     WrapExpression,
 )
+from npu_migrate.rewrite.edits import apply_edits
 from npu_migrate.rewrite.planning import compile_rewrites
 from npu_migrate.rewrite.tokens import comments
+
+pytestmark = pytest.mark.long
 
 KINDS = ("rename", "argument", "replace", "keep", "wrap", "bind", "insert")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from rewriting import PATH, refusal, rewritten, safe, spot, together
 
-from npu_migrate.findings import Place
-from npu_migrate.rewrite.intents import AddImport, InsertStatement, Rename, Side
+from npu_migrate.intents import AddImport, InsertStatement, Rename, Side
+from npu_migrate.places import Place
 
 
 @pytest.mark.parametrize(

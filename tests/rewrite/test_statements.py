@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from rewriting import refusal, rewritten, spot
 
-from npu_migrate.rewrite.intents import InsertStatement, Side
+from npu_migrate.intents import InsertStatement, Side
 
 BEFORE, AFTER, BODY_START = Side.BEFORE, Side.AFTER, Side.BODY_START
 

@@ -56,6 +56,7 @@ def trials() -> Iterator[tuple[Document, list[OffsetEdit]]]:
             yield document, random_edits(text, chance)
 
 
+@pytest.mark.long
 def test_what_holds_piece_by_piece_holds_for_the_whole() -> None:
     sound = 0
     for document, edits in trials():
@@ -100,6 +101,7 @@ def real_texts() -> Iterator[str]:
         yield path.read_text(encoding="utf-8")
 
 
+@pytest.mark.long
 def test_sections_are_the_text_and_stand_by_themselves() -> None:
     sections = 0
     for text in (*TEXTS, *(one for one in real_texts() if _parses(one))):
@@ -114,6 +116,7 @@ def test_sections_are_the_text_and_stand_by_themselves() -> None:
     assert sections > 1000
 
 
+@pytest.mark.long
 def test_stretches_hold_all_edits_in_order() -> None:
     for document, edits in trials():
         stretches = list(changed_stretches(document.sections, edits))

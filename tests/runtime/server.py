@@ -1,18 +1,21 @@
-"""The inside of a world: imports TensorFlow once, then runs each script in a fork of itself.
+"""The inside of a world: imports TensorFlow once, then rehearses each script in a fork of itself.
 
-Runs on Python 3.7 (TensorFlow 1.15) and 3.9-3.11 (TensorFlow 2.15), with the standard library only.
-Reads one JSON job per line from standard input and answers with one JSON result per line:
+Runs on Python 3.7 (TensorFlow 1.15) and 3.9-3.11 (TensorFlow 2.15), with the standard library only. What
+becomes the script, imitates `npu_bridge` and judges is the product's own (`npu_migrate/rehearsal/inside`).
+The first line of standard input are the tables that it is given. Each further line is a job, answered by one
+result per line:
 
-    {"folder": "/x/before", "entry": "train.py", "eager": false, "seconds": 60}
-    {"stdout": "...", "stderr": "...", "code": 0}
+    {"folder": "/x/before", "entry": "train.py", "mode": "imitate", "take_over": false, "seconds": 60}
+    {"stdout": "...", "stderr": "...", "code": 0, "events": ["...", ...]}
 
-`code` is the exit code, or minus the signal that ended the script.
+`code` is the exit code, or minus the signal that ended the script; `events` are the lines that the product
+wrote.
 """
 
 import importlib
+import importlib.util
 import json
 import os
-import runpy
 import shutil
 import signal
 import sys
@@ -22,7 +25,7 @@ import traceback
 import warnings
 from pathlib import Path
 
-STUBS = str(Path(__file__).resolve().with_name("stubs"))
+INSIDE = Path(__file__).resolve().parents[2] / "npu_migrate" / "rehearsal" / "inside"
 
 WARM = {
     1: ("tensorflow.contrib", "tensorflow.python.data.ops.dataset_ops", "tensorflow.python.platform.test"),
@@ -36,11 +39,8 @@ WARM = {
 """What scripts commonly import, by TensorFlow's major version: loaded before the first fork."""
 
 
-def major_version():
-    return int(importlib.import_module("tensorflow").__version__.split(".")[0])
-
-
-def warm_up(major):
+def warm_up():
+    major = int(importlib.import_module("tensorflow").__version__.split(".")[0])
     for name in WARM[major]:
         importlib.import_module(name)
     # Lazy parts that nearly every script touches.
@@ -50,39 +50,21 @@ def warm_up(major):
         assert part
 
 
-def become_graph_mode(major):
-    """Makes ``import tensorflow`` mean TensorFlow 1 in graph mode, with variables that race with nothing."""
-    tf = importlib.import_module("tensorflow")
-    if major == 1:
-        tf.compat.v1.enable_resource_variables()
-        return
-    v1 = tf.compat.v1
-    v1.disable_v2_behavior()
-    v1.enable_resource_variables()
-    v1.__path__ = list(v1.__path__) + list(tf.__path__)
-    sys.modules["tensorflow"] = v1
+def load_inside():
+    """The module of the product that rehearses."""
+    spec = importlib.util.spec_from_file_location("inside", str(INSIDE / "__main__.py"))
+    main = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(main)
+    return main.load()
 
 
-def run_script(job, major, scratch):
+def run_script(job, tables, rehearsing, scratch):
     """The child's life: becomes the script and never returns."""
     code = 1
     try:
         os.chdir(scratch)
         tempfile.tempdir = scratch
-        sys.path[:0] = [job["folder"], STUBS]
-        sys.argv = [str(Path(job["folder"], job["entry"]))]
-        if not job["eager"]:
-            become_graph_mode(major)
-        if job["entry"].endswith(".ipynb"):
-            run_notebook(sys.argv[0])
-        else:
-            runpy.run_path(sys.argv[0], run_name="__main__")
-        code = 0
-    except SystemExit as stop:
-        if stop.code is None or isinstance(stop.code, int):
-            code = stop.code or 0
-        else:
-            sys.stderr.write(str(stop.code) + "\n")
+        code = rehearsing.rehearse(request_of(job, tables, scratch))
     except BaseException:
         traceback.print_exc()
     finally:
@@ -92,14 +74,39 @@ def run_script(job, major, scratch):
         os._exit(code)
 
 
-def run_notebook(path):
-    """Runs the code cells in their order, without their magics and commands."""
-    namespace = {"__name__": "__main__"}
-    for number, cell in enumerate(json.loads(Path(path).read_text(encoding="utf-8"))["cells"], 1):
-        lines = "".join(cell["source"]).splitlines(True)
-        if cell["cell_type"] == "code" and lines and not lines[0].startswith("%%"):
-            code = "".join(line for line in lines if not line.startswith(("%", "!")))
-            exec(compile(code, f"cell {number}", "exec"), namespace)
+def request_of(job, tables, scratch):
+    folder, script = job["folder"], Path(job["folder"], job["entry"])
+    if script.suffix == ".ipynb":
+        sys.path.insert(1, folder)
+        folder, script = scratch, as_script(script, Path(scratch, script.stem + ".py"))
+    return {
+        "version": 1,
+        "script": str(script),
+        "arguments": [],
+        "folder": scratch,
+        "root": folder,
+        "mode": job["mode"],
+        "max_runs": None,
+        "record": False,
+        "deterministic": True,
+        "take_over": job["take_over"],
+        "events": str(Path(scratch, EVENTS)),
+        "tables": tables,
+    }
+
+
+EVENTS = ".events.jsonl"
+
+
+def as_script(notebook, script):
+    """The code cells in their order, without their magics and commands."""
+    lines = []
+    for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]:
+        code = "".join(cell["source"]).splitlines()
+        if cell["cell_type"] == "code" and code and not code[0].startswith("%%"):
+            lines += (line for line in code if not line.startswith(("%", "!")))
+    script.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return script
 
 
 def wait_for(child, seconds):
@@ -115,7 +122,7 @@ def wait_for(child, seconds):
         time.sleep(0.01)
 
 
-def run(job, major):
+def run(job, tables, rehearsing):
     scratch = tempfile.mkdtemp(prefix="npu-migrate-run-")
     try:
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
@@ -123,13 +130,15 @@ def run(job, major):
             if child == 0:
                 os.dup2(out.fileno(), 1)
                 os.dup2(err.fileno(), 2)
-                run_script(job, major, scratch)
+                run_script(job, tables, rehearsing, scratch)
             code = wait_for(child, job["seconds"])
             texts = []
             for stream in (out, err):
                 stream.seek(0)
                 texts.append(stream.read().decode("utf-8", "replace"))
-        return {"stdout": texts[0], "stderr": texts[1], "code": code}
+        events = Path(scratch, EVENTS)
+        lines = events.read_text(encoding="utf-8").splitlines() if events.exists() else []
+        return {"stdout": texts[0], "stderr": texts[1], "code": code, "events": lines}
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
 
@@ -139,10 +148,11 @@ def main():
     os.dup2(2, 1)
     sys.dont_write_bytecode = True
     warnings.simplefilter("ignore")
-    major = major_version()
-    warm_up(major)
+    warm_up()
+    rehearsing = load_inside()
+    tables = json.loads(sys.stdin.readline())
     for line in sys.stdin:
-        answers.write(json.dumps(run(json.loads(line), major)) + "\n")
+        answers.write(json.dumps(run(json.loads(line), tables, rehearsing)) + "\n")
         answers.flush()
 
 

@@ -14,6 +14,9 @@ from typing import IO, Any
 
 import pytest
 
+from npu_migrate.rehearsal.protocol import Mode, Verdict, recording_of
+from npu_migrate.rehearsal.tables import tables
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 SERVER = Path(__file__).with_name("server.py")
 
@@ -36,21 +39,30 @@ def available_worlds() -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Job:
-    """One script to run: `entry` lies in `folder`; `eager` leaves TensorFlow as the world ships it."""
+    """One script to run: `entry` lies in `folder`.
+
+    It is rehearsed: judged and imitated as on the NPU, or as `mode` says. `take_over` sends all its sessions
+    to the NPU, whatever it imports.
+    """
 
     folder: str
     entry: str
-    eager: bool = False
+    mode: Mode = "imitate"
+    take_over: bool = True
     seconds: float = SECONDS_PER_SCRIPT
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a script printed and how it ended; a negative `code` is a signal's number."""
+    """What a script printed and how it ended; a negative `code` is a signal's number.
+
+    `verdicts` is what the NPU would make of it.
+    """
 
     stdout: str
     stderr: str
     code: int
+    verdicts: tuple[Verdict, ...] = ()
 
 
 class World:
@@ -70,6 +82,8 @@ class World:
             text=True,
             encoding="utf-8",
         )
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps(tables()) + "\n")
         self._line = ThreadPoolExecutor(max_workers=1, thread_name_prefix=f"tensorflow-{version}")
         self._submitted: dict[Job, Future[Outcome]] = {}
 
@@ -99,7 +113,11 @@ class World:
             self._log.seek(0)
             log = self._log.read().decode("utf-8", "replace")
             raise RuntimeError(f"the TensorFlow {self.version} process died:\n{log[-4000:]}")
-        return Outcome(**json.loads(answer))
+        result = json.loads(answer)
+        events = (f"{line}\n".encode() for line in result["events"])
+        recording = recording_of(events, result["code"])
+        assert not recording.mishaps, "\n".join(recording.mishaps)
+        return Outcome(result["stdout"], result["stderr"], result["code"], recording.verdicts)
 
 
 Worlds = Mapping[str, World]

@@ -205,6 +205,7 @@ def run(text: str, seed: int) -> list[tuple[int, Any]]:
     return seen
 
 
+@pytest.mark.long
 def test_what_is_known_holds(tmp_path: Path) -> None:
     confirmed = 0
     for seed in range(PROGRAMS):

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from npu_migrate.findings import CellPlace, Position, Range
+from npu_migrate.places import CellPlace, Position, Range
 from npu_migrate.sources.cells import Cell, CellEdit, JoinedCells, UneditableCells, join_cells
 
 

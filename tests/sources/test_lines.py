@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from npu_migrate.findings import Position, Range
+from npu_migrate.places import Position, Range
 from npu_migrate.sources.lines import LineIndex
 
 TEXTS = st.text(st.sampled_from("ab\té漢🎉 \u2028\x0c\x1c\n\r"), max_size=40)

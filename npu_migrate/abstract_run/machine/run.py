@@ -17,8 +17,8 @@ from npu_migrate.abstract_run.machine.values import (
     Unknown,
     Value,
 )
-from npu_migrate.findings import Place
 from npu_migrate.index.facts import Binding, Call, Expr, FileFacts, Statement
+from npu_migrate.places import Place
 
 
 class Lost(Exception):

@@ -13,8 +13,9 @@ from npu_migrate.engine.diagnosing import CompiledFix, Diagnosed
 from npu_migrate.engine.fixes.applying import Applied, apply_in_memory
 from npu_migrate.engine.job import Job, Outcome
 from npu_migrate.engine.run import run
-from npu_migrate.findings import IDLE_COMMENT, NOT_ANALYSED, REFUSED_FIX, Applicability, Place
+from npu_migrate.findings import IDLE_COMMENT, NOT_ANALYSED, REFUSED_FIX, Applicability
 from npu_migrate.index.parsing import UNPARSABLE, parse
+from npu_migrate.places import Place
 from npu_migrate.rewrite.document import same
 from npu_migrate.rewrite.edits import OffsetEdit
 from npu_migrate.sources.source import SourceError

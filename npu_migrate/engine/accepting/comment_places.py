@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from npu_migrate.engine.accepting.suppression import MARKER, first_lines, read_suppressions, with_codes
-from npu_migrate.findings import Place
+from npu_migrate.places import Place
 from npu_migrate.rewrite.tokens import Tokens
 from npu_migrate.sources.source import Source
 

@@ -15,9 +15,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from npu_migrate.findings import IDLE_COMMENT, Applicability, Finding, Place, Rewrite, Severity, Span
+from npu_migrate.findings import IDLE_COMMENT, Applicability, Finding, Rewrite, Severity
 from npu_migrate.index.parsing import UNPARSABLE, parse
-from npu_migrate.rewrite.intents import ReplaceComment
+from npu_migrate.intents import ReplaceComment
+from npu_migrate.places import Place, Span
 from npu_migrate.sources.source import Source
 
 MARKER = "npu-migrate:"

@@ -16,7 +16,8 @@ from npu_migrate.abstract_run.judging import VERIFIED, Originals, Verdict, judge
 from npu_migrate.engine.diagnosing import CompiledFix
 from npu_migrate.engine.fixes.fixing import FixPlan
 from npu_migrate.engine.job import Analyse, Analysis, PlanFixes
-from npu_migrate.findings import VERIFIABLE, Applicability, Finding, Place, Related
+from npu_migrate.findings import VERIFIABLE, Applicability, Finding, Related
+from npu_migrate.places import Place
 from npu_migrate.project.project import Project
 from npu_migrate.rewrite.edits import OffsetEdit, apply_edits, by_path
 from npu_migrate.rewrite.layers import Layer, Origins, Owned

@@ -16,10 +16,10 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from npu_migrate import __version__
 from npu_migrate.cache.identity import tool_identity
 from npu_migrate.engine.processes.shipping import pack
 from npu_migrate.index.indexing import Failure, Index, Indexed, NotIndexed, Sheet, index_sheet
+from npu_migrate.version import __version__
 
 IndexSheet = Callable[[Sheet], Indexed]
 

@@ -8,7 +8,8 @@ from typing import Any
 
 from npu_migrate.engine.diagnosing import CompiledFix, Label, PlannedFinding
 from npu_migrate.engine.job import Plan
-from npu_migrate.findings import Applicability, FileCounts, Finding, Place, Related, Severity, Span
+from npu_migrate.findings import Applicability, FileCounts, Finding, Related, Severity
+from npu_migrate.places import Place, Span
 from npu_migrate.rewrite.edits import OffsetEdit
 
 

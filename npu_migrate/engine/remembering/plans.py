@@ -160,4 +160,5 @@ def _what_decides(settings: Settings) -> Settings:
         exclude=neutral.exclude,
         cache_dir=neutral.cache_dir,
         baseline=neutral.baseline,
+        rehearsal_python=neutral.rehearsal_python,
     )

@@ -9,12 +9,12 @@ from importlib import resources
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from npu_migrate import __version__
 from npu_migrate.findings import Report
 from npu_migrate.reports.html.characters import visible
 from npu_migrate.reports.html.page import page_of
 from npu_migrate.reports.notebooks import short_place
 from npu_migrate.reports.surroundings import Surroundings
+from npu_migrate.version import __version__
 
 
 def html_report(report: Report, surroundings: Surroundings) -> str:

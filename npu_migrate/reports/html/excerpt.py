@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from npu_migrate.findings import Position, Range
+from npu_migrate.places import Position, Range
 from npu_migrate.sources.lines import LineIndex
 
 _MOST_LINES = 12

@@ -18,7 +18,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from npu_migrate.findings import Applicability, Diagnostic, Fix, LineSpan, Range, Report, Review
+from npu_migrate.findings import Applicability, Diagnostic, Fix, Report, Review
+from npu_migrate.places import LineSpan, Range
 from npu_migrate.reports.reviews.review_text import (
     BODY_LIMIT,
     Carried,

@@ -15,7 +15,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from npu_migrate.findings import Applicability, Diagnostic, Fix, Range, Report, Severity
+from npu_migrate.findings import Applicability, Diagnostic, Fix, Report, Severity
+from npu_migrate.places import Range
 from npu_migrate.reports.characters import portable
 from npu_migrate.reports.notebooks import message_with_cell
 from npu_migrate.reports.reviews.suggestions import Hindrance, LineReplacement, Suggestion, suggestions

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import product
 from typing import Any, NamedTuple, TypeGuard
 
-from npu_migrate.findings import Place, Related
+from npu_migrate.findings import Related
 from npu_migrate.index.facts import Constant
+from npu_migrate.places import Place
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.sources.source import is_notebook

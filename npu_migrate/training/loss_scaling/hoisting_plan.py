@@ -10,7 +10,6 @@ import builtins
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from npu_migrate.findings import Place
 from npu_migrate.index.facts import (
     Attribute,
     Call,
@@ -28,9 +27,10 @@ from npu_migrate.index.facts import (
     walk,
 )
 from npu_migrate.index.names import ancestors, lookup
+from npu_migrate.intents import HoistExpression, HoistStatement, Intent
+from npu_migrate.places import Place
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.rewrite.intents import HoistExpression, HoistStatement, Intent
 from npu_migrate.semantics.resolution import External, Module, symbols
 from npu_migrate.training.loss_scaling.control_dependencies import (
     Effect,

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
-from npu_migrate.findings import Place
 from npu_migrate.index.facts import Call, Constant, Expr, FileFacts, argument
 from npu_migrate.index.names import lookup
+from npu_migrate.intents import AddImport, Intent, Rename, ReplaceExpression, SetArgument
 from npu_migrate.knowledge import loss_scale, npu
+from npu_migrate.places import Place
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.rewrite.intents import AddImport, Intent, Rename, ReplaceExpression, SetArgument
 from npu_migrate.semantics.flow import origins
 from npu_migrate.semantics.resolution import External, Module, attribute_symbols
 from npu_migrate.semantics.signatures import has_star

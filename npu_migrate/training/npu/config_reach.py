@@ -1,4 +1,4 @@
-"""Which sessions and Estimators a config reaches, and whether they read from ``tf.data``."""
+"""Which sessions and Estimators a config reaches."""
 
 from __future__ import annotations
 
@@ -6,23 +6,19 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from npu_migrate.index.facts import Attribute, Call, CallSite, Constant, Expr, FileFacts, Subscript
-from npu_migrate.index.names import code_scope
 from npu_migrate.knowledge import npu
 from npu_migrate.project.once import once, once_per_file
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.contexts import Traced, ends
 from npu_migrate.semantics.flow import externals_called, origins
 from npu_migrate.semantics.objects import Identity, identities
 from npu_migrate.semantics.resolution import external_names
 from npu_migrate.semantics.uses import uses
 from npu_migrate.training.npu.configs import run_configs
-from npu_migrate.training.pipelines.eager import is_eager
-from npu_migrate.training.pipelines.iterators import initializable_creations, one_shot_creations
-from npu_migrate.training.pipelines.owners import Owners, owners_of
 from npu_migrate.training.pipelines.sessions import session_kind
 
 _DATASET_MODULES = ("tensorflow.data.", "tensorflow.contrib.data.")
-_ITERATOR_MAKERS = ("from_structure", "from_string_handle")
 _CREATORS = frozenset({"tensorflow.train.ChiefSessionCreator", "tensorflow.train.WorkerSessionCreator"})
 _ESTIMATORS = ("Estimator", "Classifier", "Regressor", "model_to_estimator")
 _RUN_CONFIGS = frozenset(
@@ -132,6 +128,17 @@ def readers_of(project: Project, configs: frozenset[Identity]) -> tuple[Reader, 
     return tuple(found)
 
 
+def may_get(project: Project, made: Traced, configs: frozenset[Identity]) -> bool:
+    """Whether a session or Estimator gets one of the config objects where it is made for certain callers.
+
+    Only a config that is seen to be another one says no.
+    """
+    call = made.ref.expr
+    assert isinstance(call, Call)
+    ways = [end for value in _configs_given(call) for end in ends(project, made.at(value))]
+    return not ways or any(config_objects(project, way.ref) & configs for way in ways)
+
+
 @once
 def _in_npu_run_configs(project: Project) -> frozenset[Identity]:
     """The config objects that an ``NPURunConfig`` gets."""
@@ -184,11 +191,15 @@ def _calls_with_config(facts: FileFacts) -> tuple[tuple[CallSite, tuple[Expr, ..
     """The calls whose arguments may hold a config, and these arguments."""
     found = []
     for site in facts.calls:
-        given = [keyword.value for keyword in site.call.keywords if keyword.name in _CONFIG_KEYWORDS]
-        given.extend(site.call.args[_CONFIG_POSITION : _CONFIG_POSITION + 1])
+        given = _configs_given(site.call)
         if given:
-            found.append((site, tuple(given)))
+            found.append((site, given))
     return tuple(found)
+
+
+def _configs_given(call: Call) -> tuple[Expr, ...]:
+    given = [keyword.value for keyword in call.keywords if keyword.name in _CONFIG_KEYWORDS]
+    return (*given, *call.args[_CONFIG_POSITION : _CONFIG_POSITION + 1])
 
 
 def _reader_kind(project: Project, ref: Ref, call: Call) -> str | None:
@@ -210,56 +221,9 @@ def _becomes_keras_session(project: Project, ref: Ref) -> bool:
     )
 
 
-def reads_dataset(project: Project, reader: Reader) -> bool:
-    """Whether what `reader` runs reads from ``tf.data``, as far as the files of its programs show.
-
-    A session reads the pipelines that are known to run in it and those that nobody is known to run.
-    """
-    files = project.neighbours(reader.ref.key)
-    if reader.kind != "session":
-        return any(key in files for key in _dataset_files(project))
-    return any(key in files and _may_run_in(owners, reader.ref) for key, owners in _pipelines(project))
-
-
 def makes_dataset(project: Project, program: str) -> bool:
     """Whether the files of a program make a ``tf.data`` dataset anywhere."""
     return not project.programs.by_entry[program].files.isdisjoint(_dataset_files(project))
-
-
-def _may_run_in(owners: Owners, session: Ref) -> bool:
-    for owner in owners.found:
-        if owner.session is not None and owner.session.created.expr is session.expr:
-            return True
-    return not owners.complete or all(owner.kind == "parameter" for owner in owners.found)
-
-
-@once
-def _pipelines(project: Project) -> tuple[tuple[str, Owners], ...]:
-    """Every iterator that graph code makes: its file, and what runs it."""
-    return tuple(_find_pipelines(project))
-
-
-def _find_pipelines(project: Project) -> Iterator[tuple[str, Owners]]:
-    for facts in project.relevant():
-        made = [item.ref for item in one_shot_creations(project, facts.key)]
-        made += [item.ref for item in initializable_creations(project, facts.key)]
-        made += _iterators_of_structure(project, facts.key)
-        for ref in made:
-            if not is_eager(project, ref):
-                yield facts.key, owners_of(project, ref.key, code_scope(facts, ref.scope), ref.statement)
-
-
-def _iterators_of_structure(project: Project, key: str) -> list[Ref]:
-    """``tf.data.Iterator.from_structure(…)`` and ``from_string_handle``."""
-    calls = [
-        Ref(key, site.scope, site.statement, site.call)
-        for name in _ITERATOR_MAKERS
-        for file, site in project.calls_named(name)
-        if file == key
-    ]
-    return [
-        ref for ref in calls if any(n.startswith(_DATASET_MODULES) for n in externals_called(project, ref))
-    ]
 
 
 @once

@@ -30,7 +30,8 @@ _GROUP = "group"
 _POSITION_OF_N = {"set": 2, "load": 1, "hook": 0}
 _WITH_SESSION = frozenset({"set", "load"})
 _WITH_OPERATION = frozenset({"set", "create", "group"})
-_OPTIMIZING = frozenset({"minimize", "apply_gradients", "create_train_op", "optimize_loss"})
+OPTIMIZING = frozenset({"minimize", "apply_gradients", "create_train_op", "optimize_loss"})
+"""Calls that make a train op."""
 _GROUPS = tf.GROUPS | {"tensorflow.identity"}
 
 
@@ -174,7 +175,7 @@ def _fetched(project: Project, fetches: Ref) -> tuple[bool, tuple[LoopPart, ...]
             elif isinstance(expr, Mapping):
                 stack.extend(origin._replace(expr=item, path=()) for item in expr.values)
             elif isinstance(expr, Call):
-                if last_name(expr.func) in _OPTIMIZING:
+                if last_name(expr.func) in OPTIMIZING:
                     trains = True
                 elif externals_called(project, origin) & _GROUPS:
                     stack.extend(origin._replace(expr=item, path=()) for item in expr.args)
@@ -184,7 +185,7 @@ def _fetched(project: Project, fetches: Ref) -> tuple[bool, tuple[LoopPart, ...]
 def optimizes(project: Project, program: str) -> bool:
     """Whether the files of a program make a train op by an optimizer."""
     files = project.programs.by_entry[program].files
-    return any(key in files for name in sorted(_OPTIMIZING) for key, _ in project.calls_named(name))
+    return any(key in files for name in sorted(OPTIMIZING) for key, _ in project.calls_named(name))
 
 
 def n_of_run(project: Project, run: Run, program: str) -> Value:

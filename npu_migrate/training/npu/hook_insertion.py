@@ -16,10 +16,7 @@ from npu_migrate.index.facts import (
     Other,
 )
 from npu_migrate.index.names import ancestors, code_scope, lookup, spelled
-from npu_migrate.knowledge import acceleration as known_of
-from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
-from npu_migrate.rewrite.intents import (
+from npu_migrate.intents import (
     AddImport,
     InsertStatement,
     Intent,
@@ -27,6 +24,9 @@ from npu_migrate.rewrite.intents import (
     Side,
     WrapExpression,
 )
+from npu_migrate.knowledge import acceleration as known_of
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import origins
 from npu_migrate.semantics.passing import Passed
 from npu_migrate.semantics.resolution import External, Module, attribute_symbols, external_names

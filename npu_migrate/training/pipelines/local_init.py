@@ -4,28 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from npu_migrate.index.facts import Attribute, Call, CallSite, Constant, FileFacts, argument
+from npu_migrate.index.facts import Attribute, Call, CallSite, Constant, FileFacts
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once, once_per_file
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import externals_called, origins
+from npu_migrate.semantics.passing import passed_objects
 from npu_migrate.training.pipelines.groups import ungrouped
-from npu_migrate.training.pipelines.session_runs import tables_initializer_calls
-from npu_migrate.training.pipelines.sessions import Session
+from npu_migrate.training.pipelines.sessions import Session, all_sessions
 
-_TAKERS = {
-    "tensorflow.train.Scaffold": ("local_init_op", None),
-    "tensorflow.train.Supervisor": ("local_init_op", 5),
-    "tensorflow.contrib.slim.learning.train": ("local_init_op", None),
+_TAKERS: dict[str, int] = {
+    "tensorflow.train.Scaffold": 5,
+    "tensorflow.train.Supervisor": 6,
+    "tensorflow.contrib.slim.learning.train": 12,
 }
+"""Who takes a ``local_init_op``, and at which position [TF]."""
 
 
 @once
 def local_init_arguments(project: Project) -> tuple[tuple[Ref, Ref], ...]:
     """Every ``local_init_op`` that is given to a Scaffold, Supervisor or ``slim.learning.train``.
 
-    Pairs of the call and the argument's value; ``None`` values are left out.
+    Pairs of the call and the argument's value. ``None`` is left out where it means the default, which is so
+    for a Scaffold: a Supervisor initializes nothing then.
     """
     return tuple(_arguments(project))
 
@@ -35,32 +37,35 @@ def _arguments(project: Project) -> Iterator[tuple[Ref, Ref]]:
         for site in _calls_with_local_init(project, facts):
             ref = Ref(facts.key, site.scope, site.statement, site.call)
             for name in sorted(externals_called(project, ref) & _TAKERS.keys()):
-                keyword, position = _TAKERS[name]
-                value = argument(site.call, keyword, position)
-                if value is not None and not (isinstance(value, Constant) and value.value is None):
-                    yield ref, ref._replace(expr=value)
+                for value in passed_objects(project, ref, "local_init_op", _TAKERS[name]).values:
+                    if not (name == tf.SCAFFOLD and is_none(value)):
+                        yield ref, value
+
+
+def is_none(ref: Ref) -> bool:
+    """Whether an argument is ``None``."""
+    return isinstance(ref.expr, Constant) and ref.expr.value is None
 
 
 @once_per_file
 def _calls_with_local_init(facts: FileFacts) -> tuple[CallSite, ...]:
     return tuple(
-        site for site in facts.calls if any(keyword.name == "local_init_op" for keyword in site.call.keywords)
+        site
+        for site in facts.calls
+        if len(site.call.args) > min(_TAKERS.values())
+        or any(keyword.name in ("local_init_op", None) for keyword in site.call.keywords)
     )
 
 
-def missing_tables(project: Project, session: Session | None, key: str) -> tuple[Ref, ...]:
-    """The local init ops of a managed session (None: of an Estimator) that do not initialize tables.
+def local_init_ops(project: Project, session: Session | None, key: str) -> tuple[Ref, ...]:
+    """The local init ops that the program gives a managed session (None: an Estimator).
 
     For a session, those of its own Scaffold or Supervisor; for an Estimator, those of the Scaffolds in the
     programs of the file `key`.
     """
-    found = []
-    for call, value in local_init_arguments(project):
-        if not _belongs(project, call, session, key):
-            continue
-        if not tables_initializer_calls(project, value):
-            found.append(value)
-    return tuple(found)
+    return tuple(
+        value for call, value in local_init_arguments(project) if _belongs(project, call, session, key)
+    )
 
 
 def visible_without_tables(project: Project, ref: Ref) -> bool:
@@ -71,7 +76,7 @@ def visible_without_tables(project: Project, ref: Ref) -> bool:
             called = externals_called(project, origin)
             if tf.TABLES_INITIALIZER in called or not any(n.startswith("tensorflow.") for n in called):
                 return False
-        elif not (isinstance(expr, Attribute) and expr.attr == "initializer"):
+        elif not is_none(origin) and not (isinstance(expr, Attribute) and expr.attr == "initializer"):
             return False
     return True
 
@@ -107,3 +112,12 @@ def _leads_to(project: Project, holders: list[Ref], call: Ref) -> bool:
                 given = [item.value for item in origin.expr.keywords if item.name == "scaffold"]
                 stack.extend(origin._replace(expr=item) for item in (*given, *origin.expr.args[:1]))
     return False
+
+
+def sessions_with(project: Project, call: Ref) -> tuple[Session, ...]:
+    """The managed sessions whose Scaffold or Supervisor is made at `call`."""
+    return tuple(
+        session
+        for session in all_sessions(project)
+        if session.kind == "managed" and _belongs(project, call, session, call.key)
+    )

@@ -139,6 +139,14 @@ def session_kind(project: Project, ref: Ref) -> str | None:
     return None
 
 
+def is_supervised(project: Project, session: Session) -> bool:
+    """Whether a managed session is a Supervisor's: the raw session itself, without hooks around its runs."""
+    func = session.created.expr.func if isinstance(session.created.expr, Call) else None
+    if not isinstance(func, Attribute) or func.attr not in _MANAGED_METHODS:
+        return False
+    return any(tf.SUPERVISOR in name for name in externals_called(project, session.created))
+
+
 def _called_partially(project: Project, ref: Ref, call: Call) -> frozenset[str]:
     """What a call of a name calls that a ``functools.partial(…)`` was given."""
     if not isinstance(call.func, Name):

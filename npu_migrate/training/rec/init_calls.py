@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple, cast
 
-from npu_migrate.findings import Place
 from npu_migrate.index.facts import Attribute, Call, Name
 from npu_migrate.index.names import lookup
 from npu_migrate.knowledge import rec
+from npu_migrate.places import Place
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref

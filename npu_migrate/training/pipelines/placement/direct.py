@@ -5,8 +5,9 @@ from __future__ import annotations
 from npu_migrate.findings import Applicability
 from npu_migrate.index.facts import NOTHING, Attribute, Name, Statement, last_name
 from npu_migrate.index.names import enclosing_class, lookup, spelled
-from npu_migrate.rewrite.intents import InsertStatement, Intent
+from npu_migrate.intents import InsertStatement, Intent
 from npu_migrate.semantics.resolution import receiver_class
+from npu_migrate.training.pipelines.local_init import local_init_ops
 from npu_migrate.training.pipelines.order import (
     certainly_before,
     insertion_point,
@@ -15,6 +16,7 @@ from npu_migrate.training.pipelines.order import (
     runs_unconditionally,
 )
 from npu_migrate.training.pipelines.owners import Owner, Owners
+from npu_migrate.training.pipelines.placement.local_init_steps import assigns_only_zeros, local_init_steps
 from npu_migrate.training.pipelines.placement.spot import (
     Plan,
     Spot,
@@ -24,7 +26,7 @@ from npu_migrate.training.pipelines.placement.spot import (
     run_in,
 )
 from npu_migrate.training.pipelines.session_runs import runs_of
-from npu_migrate.training.pipelines.sessions import Session
+from npu_migrate.training.pipelines.sessions import Session, is_supervised
 
 
 def plan_direct(spot: Spot, owners: Owners) -> Plan | None:
@@ -38,7 +40,7 @@ def plan_direct(spot: Spot, owners: Owners) -> Plan | None:
             here.append(run_code(spot, owner.text or ""))
             continue
         session = owner.session
-        if session is None or session.kind == "managed":
+        if session is None or (session.kind == "managed" and not _initialized_apart(spot, session)):
             return None
         if session.kind == "evaluate":
             if session.scope != spot.scope or session.key != spot.facts.key:
@@ -53,6 +55,18 @@ def plan_direct(spot: Spot, owners: Owners) -> Plan | None:
         else:
             intents.append(step)
     return Plan((*after_creation(spot, tuple(dict.fromkeys(here))), *intents), Applicability.SAFE)
+
+
+def _initialized_apart(spot: Spot, session: Session) -> bool:
+    """Whether the iterator has to be initialized in the open session, which is a Supervisor's.
+
+    That is where its local init op would do it together with variables that do not start at 0.
+    """
+    if not is_supervised(spot.project, session):
+        return False
+    steps = local_init_steps(spot.project, session, spot.facts.key, NOTHING)
+    ops = local_init_ops(spot.project, session, spot.facts.key)
+    return isinstance(steps, str) or not all(assigns_only_zeros(spot.project, op) for op in ops)
 
 
 def _reads_open_session(spot: Spot, owner: Owner) -> bool:

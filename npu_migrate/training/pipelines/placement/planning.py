@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from npu_migrate.findings import Applicability, Place
+from npu_migrate.findings import Applicability
 from npu_migrate.index.facts import Call, Lambda, Name, last_name
 from npu_migrate.index.names import code_scope, lookup, spelled
+from npu_migrate.intents import KeepInner
+from npu_migrate.places import Place
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.rewrite.intents import KeepInner
 from npu_migrate.semantics.resolution import Definition
 from npu_migrate.semantics.statements import names_of_scope
 from npu_migrate.semantics.uses import uses
 from npu_migrate.training.pipelines.input_functions import input_employment, runs_in_dataset
 from npu_migrate.training.pipelines.iterators import Creation, Holder, holder
 from npu_migrate.training.pipelines.owners import owners_of
+from npu_migrate.training.pipelines.partition.feeds import stands_on_placeholder
 from npu_migrate.training.pipelines.placement.direct import plan_direct
+from npu_migrate.training.pipelines.placement.keras import plan_in_keras
 from npu_migrate.training.pipelines.placement.naming import unbindable
 from npu_migrate.training.pipelines.placement.partners import effective_statement
 from npu_migrate.training.pipelines.placement.registered import plan_registered
@@ -53,8 +56,13 @@ def plan_initialization(
     if _initialized_already(project, creation):
         return Plan((), Applicability.SAFE)
     owners = owners_of(project, ref.key, scope, statement.id)
-    direct = plan_direct(spot, owners)
-    return direct if direct is not None else plan_registered(spot, owners)
+    if stands_on_placeholder(project, ref):
+        return manual("feed")
+    for plan in (plan_direct, plan_in_keras):
+        planned = plan(spot, owners)
+        if planned is not None:
+            return planned
+    return plan_registered(spot, owners)
 
 
 def _initialized_already(project: Project, creation: Creation) -> bool:

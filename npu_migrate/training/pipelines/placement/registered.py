@@ -6,15 +6,18 @@ Managed sessions run that collection by themselves; a raw session runs ``tf.tabl
 from __future__ import annotations
 
 from npu_migrate.findings import Applicability
-from npu_migrate.index.facts import NOTHING, Attribute, Call, last_name
+from npu_migrate.index.facts import NOTHING, Attribute, Call
 from npu_migrate.index.names import ancestors, names_in_use, spelled
-from npu_migrate.project.project import Project
-from npu_migrate.rewrite.intents import AddImport, Intent, WrapExpression
+from npu_migrate.intents import AddImport, Intent
 from npu_migrate.training.pipelines.chronology import Mark
-from npu_migrate.training.pipelines.local_init import missing_tables
 from npu_migrate.training.pipelines.order import insertion_point, is_open_at, tables_run_after
 from npu_migrate.training.pipelines.owners import Owner, Owners
+from npu_migrate.training.pipelines.partition.joined import joined
+from npu_migrate.training.pipelines.partition.op_parts import Kind
+from npu_migrate.training.pipelines.placement.half_registered import is_registered
+from npu_migrate.training.pipelines.placement.local_init_steps import local_init_steps
 from npu_migrate.training.pipelines.placement.spelling import tensorflow_spelling
+from npu_migrate.training.pipelines.placement.splitting import Split, split
 from npu_migrate.training.pipelines.placement.spot import (
     Plan,
     Spot,
@@ -25,6 +28,7 @@ from npu_migrate.training.pipelines.placement.spot import (
     manual,
     run_code,
 )
+from npu_migrate.training.pipelines.placement.table_runs import tables_in
 from npu_migrate.training.pipelines.placement.timing import (
     built_too_late,
     places_of_runs,
@@ -32,7 +36,7 @@ from npu_migrate.training.pipelines.placement.timing import (
     used_before,
 )
 from npu_migrate.training.pipelines.session_runs import initializer_runs, runs_of
-from npu_migrate.training.pipelines.sessions import Session, graph_argument
+from npu_migrate.training.pipelines.sessions import Session
 
 
 def plan_registered(spot: Spot, owners: Owners) -> Plan:
@@ -59,7 +63,13 @@ def plan_registered(spot: Spot, owners: Owners) -> Plan:
     if isinstance(steps, str):
         return manual(steps)
     early, later = steps
-    intents.extend(after_creation(spot, early if early else (line,)))
+    if not early:
+        apart = _apart_from_variables(spot)
+        if isinstance(apart, str):
+            return manual(apart)
+        later = [*later, *apart]
+    lines = () if is_registered(spot.project, spot.creation) else (line,)
+    intents.extend(after_creation(spot, early if early else lines))
     intents.extend(later)
     safe = owners.complete
     return Plan(tuple(intents), Applicability.SAFE if safe else Applicability.UNSAFE)
@@ -76,8 +86,8 @@ def _owner_steps(spot: Spot, owners: Owners) -> tuple[tuple[str, ...], list[Inte
     marks: list[Mark] = []
     for owner in owners.found:
         step = _owner_step(spot, owner)
-        if step is None:
-            return "module"
+        if step is None or isinstance(step, str):
+            return step or "module"
         if owners.complete and restarts(spot, owner, step):
             return "restart"
         later.extend(step)
@@ -85,24 +95,26 @@ def _owner_steps(spot: Spot, owners: Owners) -> tuple[tuple[str, ...], list[Inte
     return "late" if owners.complete and built_too_late(spot, marks) else ((), later)
 
 
-def _owner_step(spot: Spot, owner: Owner) -> list[Intent] | None:
-    """What one owner's session has to run besides."""
+def _apart_from_variables(spot: Spot) -> Split:
+    """What runs tables together with variables, in the programs of the pipeline, runs them by themselves."""
+    intents: list[Intent] = []
+    for found in joined(spot.project, spot.facts.key, tables=True):
+        if any(part.kind is Kind.TABLES for part in found.data):
+            apart = split(spot.project, found)
+            if isinstance(apart, str):
+                return f"joined-{apart}"
+            intents.extend(apart)
+    return tuple(dict.fromkeys(intents))
+
+
+def _owner_step(spot: Spot, owner: Owner) -> list[Intent] | str | None:
+    """What one owner's session has to run besides; a word for the obstacle, None for the usual one."""
     session = owner.session
     if owner.kind == "parameter":
         return _tables_for_parameter(spot, owner)
     if session is not None and session.kind != "managed":
         return _tables_in_session(spot, owner, session)
-    step: list[Intent] = []
-    for wrapped in missing_tables(spot.project, session, owner.key):
-        facts = spot.project.facts(wrapped.key)
-        assert facts is not None
-        spelling = tensorflow_spelling(spot.project, facts, wrapped.scope)
-        if spelling is None:
-            return None
-        step.append(
-            WrapExpression(wrapped.place, f"{spelling}.group(", f", {spelling}.tables_initializer())")
-        )
-    return step
+    return local_init_steps(spot.project, session, owner.key, owner.barrier)
 
 
 def _possible_at_once(spot: Spot, owner: Owner) -> bool:
@@ -162,7 +174,7 @@ def _tables_in_session(spot: Spot, owner: Owner, session: Session) -> list[Inten
         code = f"self.evaluate({spelling}.tables_initializer())"
     else:
         text = session.text or f"{spelling}.get_default_session()"
-        code = f"{text}.run({_all_tables(spot.project, session, text, spelling)})"
+        code = f"{text}.run({tables_in(spot.project, session, text, spelling)})"
     return [*intents, insert_at(facts, point, code, 0)]
 
 
@@ -188,21 +200,6 @@ def _initialized_elsewhere(
         code = f"{text}.run({spelling}.tables_initializer())"
         steps.append(insert_at(facts, (run.statement, "after"), code, 0))
     return steps
-
-
-def _all_tables(project: Project, session: Session, text: str, spelling: str) -> str:
-    """What initializes all registered tables.
-
-    Read from the session's graph where that is not the default, or takes no more ops.
-    """
-    facts = project.facts(session.key)
-    assert facts is not None
-    finalized = any(
-        site.scope == session.scope and last_name(site.call.func) == "finalize" for site in facts.calls
-    )
-    if finalized or (graph_argument(project, session) is not None and not session.entered):
-        return f"{text}.graph.get_collection({spelling}.GraphKeys.TABLE_INITIALIZERS)"
-    return f"{spelling}.tables_initializer()"
 
 
 def _tables_for_parameter(spot: Spot, owner: Owner) -> list[Intent] | None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from npu_migrate.findings import Applicability, Place
+from npu_migrate.findings import Applicability
 from npu_migrate.index.facts import FileFacts, Statement
+from npu_migrate.intents import BindExpression, InsertStatement, Intent, Side
+from npu_migrate.places import Place
 from npu_migrate.project.project import Project
-from npu_migrate.rewrite.intents import BindExpression, InsertStatement, Intent, Side
 from npu_migrate.training.pipelines.iterators import Creation, Holder
 from npu_migrate.training.pipelines.placement.spelling import tensorflow_spelling
 from npu_migrate.training.pipelines.sessions import Session

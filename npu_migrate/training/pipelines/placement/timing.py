@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from npu_migrate.index.facts import NOTHING, FileFacts, argument
 from npu_migrate.index.names import ancestors, code_scope, spelled
+from npu_migrate.intents import InsertStatement, Intent, WrapExpression
 from npu_migrate.project.project import Project
-from npu_migrate.rewrite.intents import InsertStatement, Intent
 from npu_migrate.semantics.flow import activations
 from npu_migrate.semantics.parameters import argument_for
 from npu_migrate.semantics.resolution import Definition
@@ -27,9 +27,11 @@ def built_too_late(spot: Spot, marks: Iterable[Mark]) -> bool:
 
 def places_of_runs(spot: Spot, owner: Owner, steps: Iterable[Intent]) -> tuple[Mark, ...]:
     """Where the owner's session runs the collection: where that is inserted, else where it opens."""
+    steps = tuple(steps)
     inserted = tuple(_inserted(spot.project, step) for step in steps if isinstance(step, InsertStatement))
-    if inserted or owner.session is None:
-        return inserted
+    wrapped = tuple(_wrapped(spot.project, step) for step in steps if isinstance(step, WrapExpression))
+    if inserted or wrapped or owner.session is None:
+        return inserted or wrapped
     return (opening_mark(spot.project, owner.session, owner.barrier),)
 
 
@@ -63,6 +65,15 @@ def _inserted(project: Project, step: InsertStatement) -> Mark:
     around = [facts.statements[number].kind for number in ancestors(facts, found.id)]
     once = found.kind != "With" and bool(around) and around[0] == "If"
     return Mark(step.place.path, code_scope(facts, found.scope), found.id, True, once)
+
+
+def _wrapped(project: Project, step: WrapExpression) -> Mark:
+    """Where an op is made that gets ``tf.tables_initializer()``: it knows what is registered by then."""
+    facts = project.facts(step.place.path)
+    assert facts is not None
+    start = step.place.span[:2]
+    around = [item for item in facts.statements if item.span[:2] <= start < item.span[2:]]
+    return Mark(step.place.path, code_scope(facts, around[-1].scope), around[-1].id, True)
 
 
 def _own_runs(project: Project, session: Session) -> list[Mark]:

@@ -1,0 +1,205 @@
+"""What ``npu-rehearse`` does once its options are known: one run, or two that are compared."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from npu_migrate.commands import exit_code
+from npu_migrate.commands.options import CommandError
+from npu_migrate.commands.rehearsing.copies import (
+    Migration,
+    ProjectCopy,
+    copy_folder,
+    copy_project,
+    migration_of,
+)
+from npu_migrate.commands.rehearsing.options import Options, require_consistent
+from npu_migrate.commands.rehearsing.reporting import (
+    deliver,
+    difference_in_words,
+    note,
+    report_of,
+    summary,
+    with_shown_path,
+)
+from npu_migrate.findings import Applicability, Compared, Rehearsal
+from npu_migrate.rehearsal.comparing import Comparison, Run, compare
+from npu_migrate.rehearsal.interpreters import NoTensorFlow, found_interpreter, named_interpreter
+from npu_migrate.rehearsal.processes import InterruptedRun, run_script
+from npu_migrate.rehearsal.protocol import Mode, Recording, RunRequest
+from npu_migrate.rehearsal.tables import tables
+from npu_migrate.settings import Settings, SettingsError, load_settings
+from npu_migrate.sources.discovery import PathError, key_of, project_root
+from npu_migrate.streams import tell
+
+FINDINGS = 1
+SCRIPT_FAILED = 3
+INTERRUPTED = 130
+
+_Run = Callable[[RunRequest], Recording]
+
+
+def rehearse(options: Options) -> int:
+    """Do what `options` ask for; returns the exit code. Raises `CommandError`."""
+    require_consistent(options)
+    root = key_of(project_root([options.script]))
+    config = None if options.config is None else Path(options.config)
+    try:
+        settings = load_settings(Path(root), config)
+        if options.unsafe_fixes:
+            settings = replace(settings, applicability=Applicability.UNSAFE)
+        python = _interpreter(options, settings, root)
+        migration = Migration()
+        if options.migrates:
+            migration = migration_of(root, key_of(options.script), config, settings)
+        with tempfile.TemporaryDirectory(prefix="npu-rehearse-", ignore_cleanup_errors=True) as name:
+            scratch = Path(name).resolve()
+            if options.compare:
+                return _compare(options, settings, python, root, migration, scratch)
+            copy = ProjectCopy(root, root)
+            if options.migrate:
+                copy = copy_project(root, scratch / "migrated", migration)
+            return _rehearse(options, settings, python, copy)
+    except InterruptedRun as interrupted:
+        note(f"interrupted after {interrupted.recording.runs} session runs")
+        return INTERRUPTED
+    except (NoTensorFlow, PathError, SettingsError) as error:
+        raise CommandError(str(error)) from None
+
+
+def _interpreter(options: Options, settings: Settings, root: str) -> str:
+    if options.python is not None:
+        return named_interpreter(options.python, "--python")
+    named = settings.rehearsal_python
+    if named is None:
+        return found_interpreter()
+    # A path counts from the project's folder, a plain name is looked for as a command.
+    at_root = Path(root, named).expanduser()
+    return named_interpreter(str(at_root) if at_root.exists() else named, "rehearsal-python")
+
+
+def _request(
+    options: Options, copy: ProjectCopy, folder: str, mode: Mode, *, take_over: bool = False
+) -> RunRequest:
+    return RunRequest(
+        script=copy.copied(key_of(options.script)),
+        arguments=options.arguments,
+        folder=folder,
+        root=copy.folder,
+        mode=mode,
+        max_runs=options.max_runs,
+        record=options.compare,
+        deterministic=options.compare,
+        take_over=take_over,
+    )
+
+
+def _rehearse(options: Options, settings: Settings, python: str, copy: ProjectCopy) -> int:
+    request = _request(options, copy, key_of(Path.cwd()), "imitate" if options.imitate else "judge")
+    recording = _started(python, partial(run_script, python, tables=tables()))(request)
+    return _told(options, settings, copy, recording, Rehearsal(recording.runs))
+
+
+def _compare(
+    options: Options, settings: Settings, python: str, root: str, migration: Migration, scratch: Path
+) -> int:
+    """Both runs have a folder of their own, so that the second does not go on where the first has ended."""
+    as_it_is = copy_project(root, scratch / "as-it-is", Migration())
+    migrated = copy_project(root, scratch / "migrated", migration)
+    note(f"{options.script} as it is, on plain TensorFlow:")
+    expected, expected_lines = _captured(options, python, as_it_is, "plain", scratch)
+    if expected.status in ("failed", "killed"):
+        note(_how_it_failed(expected, "the script, as it is,"))
+        return SCRIPT_FAILED
+    ported = "" if expected.on_npu else ", with all its sessions on the NPU (it is not ported yet)"
+    note(f"the migrated copy, as the NPU would run it{ported}:")
+    take_over = not expected.on_npu
+    found, found_lines = _captured(options, python, migrated, "imitate", scratch, take_over=take_over)
+    whole = "stopped" not in (expected.status, found.status)
+    comparison = compare(Run(expected.fetched, expected_lines, whole), Run(found.fetched, found_lines, whole))
+    difference = comparison.compared.first_difference
+    if difference is not None:
+        shown = with_shown_path(difference, migrated)
+        comparison = comparison._replace(compared=Compared(comparison.compared.steps, shown))
+    rehearsal = Rehearsal(found.runs, comparison.compared)
+    code = _told(options, settings, migrated, found, rehearsal)
+    _tell_comparison(comparison, len(expected_lines))
+    return code if code or difference is None else FINDINGS
+
+
+def _captured(
+    options: Options,
+    python: str,
+    copy: ProjectCopy,
+    mode: Mode,
+    scratch: Path,
+    *,
+    take_over: bool = False,
+) -> tuple[Recording, list[str]]:
+    """A run in a copy, and the lines that it printed, in which the copy's folder is the user's own."""
+    here = key_of(Path.cwd())
+    folder = copy.copied(here)
+    if folder == here:
+        folder = copy_folder(here, scratch / f"{mode}-folder")
+    with tempfile.TemporaryFile() as output:
+        request = _request(options, copy, folder, mode, take_over=take_over)
+        run = partial(run_script, python, tables=tables(), copy_output=output)
+        recording = _started(python, run)(request)
+        output.seek(0)
+        text = output.read().decode("utf-8", "replace")
+    for temporary, own in ((copy.folder, copy.root), (folder, here)):
+        text = text.replace(temporary, own)
+    return recording, text.splitlines()
+
+
+def _started(python: str, run: _Run) -> _Run:
+    """`run`, where a process that cannot be started is the user's error."""
+
+    def started(request: RunRequest) -> Recording:
+        try:
+            return run(request)
+        except OSError as error:
+            raise CommandError(f"{python} cannot be started: {error.strerror}") from None
+
+    return started
+
+
+def _told(
+    options: Options, settings: Settings, copy: ProjectCopy, recording: Recording, rehearsal: Rehearsal
+) -> int:
+    script = copy.copied(key_of(options.script))
+    report = report_of(recording, script, copy, settings, rehearsal)
+    deliver(report, copy, options, settings)
+    for line in summary(report, recording):
+        tell(line)
+    if recording.status in ("failed", "killed"):
+        note(_how_it_failed(recording, "the script"))
+        return SCRIPT_FAILED
+    return exit_code(report, settings.fail_on)
+
+
+def _how_it_failed(recording: Recording, who: str) -> str:
+    if recording.exit < 0:
+        return f"{who} was ended by signal {-recording.exit}"
+    return f"{who} failed with exit code {recording.exit}"
+
+
+def _tell_comparison(comparison: Comparison, lines: int) -> None:
+    compared = comparison.compared
+    if compared.first_difference is not None:
+        for line in difference_in_words(compared.first_difference):
+            tell(line)
+        return
+    printed = comparison.only_printed
+    steps = f"{compared.steps} session runs that fetch numbers"
+    if printed is None:
+        tell(f"The same as on plain TensorFlow: {steps}, and {lines} printed lines.")
+        return
+    tell(f"The same as on plain TensorFlow: {steps}.")
+    tell(f"Line {printed.step} of what is printed has other numbers, which no session run fetched:")
+    tell(f"  as it is:    {printed.expected}")
+    tell(f"  on the NPU:  {printed.found}")

@@ -1,0 +1,1 @@
+"""The connection: which messages are let through, and who answers them."""

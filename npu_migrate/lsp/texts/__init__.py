@@ -1,0 +1,1 @@
+"""The texts that an editor holds open: their names, their positions, their changes."""

@@ -1,0 +1,140 @@
+"""Two runs of a script compared: what each session run fetched, then what was printed."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import zip_longest
+from typing import Any, NamedTuple
+
+from npu_migrate.findings import Compared, Difference
+from npu_migrate.rehearsal.protocol import SessionRun
+
+_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+_TOLERANCE = 1e-5
+"""Relative. Sums over several threads are not always added in the same order."""
+
+_SHOWN = 120
+_MISSING = "nothing"
+
+
+class Run(NamedTuple):
+    """One run: the session runs, and the lines that it printed. It is not `whole` if it was ended early."""
+
+    fetched: Sequence[SessionRun]
+    printed: Sequence[str]
+    whole: bool = True
+
+
+class Comparison(NamedTuple):
+    """`compared` is for the report; `only_printed` is a line that differs in its numbers alone.
+
+    Where all that was fetched is equal, such a number is a time or comes from somewhere outside TensorFlow,
+    so it is no difference between the two runs.
+    """
+
+    compared: Compared
+    only_printed: Difference | None = None
+
+
+def compare(expected: Run, found: Run) -> Comparison:
+    """The first difference of `found` from `expected`. Session runs that fetch nothing do not take part.
+
+    Of two runs that are not whole, only what both have done is compared.
+    """
+    wanted, seen = _with_values(expected.fetched), _with_values(found.fetched)
+    lines, others = expected.printed, found.printed
+    if not (expected.whole and found.whole):
+        both, printed_by_both = min(len(wanted), len(seen)), min(len(lines), len(others))
+        wanted, seen, lines, others = (
+            wanted[:both],
+            seen[:both],
+            lines[:printed_by_both],
+            others[:printed_by_both],
+        )
+    steps = 0
+    for step, (one, other) in enumerate(zip_longest(wanted, seen), 1):
+        difference = _in_runs(step, one, other)
+        if difference is not None:
+            return Comparison(Compared(steps, difference))
+        steps += 1
+    printed = _in_lines(lines, others)
+    if printed is None:
+        return Comparison(Compared(steps, None))
+    numbers_only = _NUMBER.sub("#", printed.expected) == _NUMBER.sub("#", printed.found)
+    if numbers_only and steps and _same_but_for_numbers(lines, others):
+        return Comparison(Compared(steps, None), printed)
+    return Comparison(Compared(steps, printed))
+
+
+def _with_values(runs: Iterable[SessionRun]) -> list[SessionRun]:
+    return [one for one in runs if one.fetches]
+
+
+def _in_runs(step: int, expected: SessionRun | None, found: SessionRun | None) -> Difference | None:
+    if expected is None or found is None:
+        more = expected or found
+        assert more is not None
+        name, value = next(iter(more.fetches.items()))
+        values = (_MISSING, _shown(value)) if expected is None else (_shown(value), _MISSING)
+        return Difference("runs", step, name, *values, *_place(found))
+    # The names of tensors may differ, since a migrated graph has other operations.
+    for one, other in zip_longest(expected.fetches.items(), found.fetches.items(), fillvalue=(None, None)):
+        if not equal(one[1], other[1]):
+            return Difference(
+                "fetched", step, one[0] or other[0] or "", *_apart(one[1], other[1]), *_place(found)
+            )
+    return None
+
+
+def _place(run: SessionRun | None) -> tuple[str | None, int | None]:
+    return (None, None) if run is None or run.place is None else (run.place.path, run.place.line)
+
+
+def equal(expected: Any, found: Any) -> bool:
+    """Whether two fetched values are the same; numbers may differ by what the order of a sum makes."""
+    if isinstance(expected, list) and isinstance(found, list):
+        return len(expected) == len(found) and all(map(equal, expected, found))
+    if isinstance(expected, float) or isinstance(found, float):
+        if isinstance(expected, (int, float)) and isinstance(found, (int, float)):
+            return math.isclose(expected, found, rel_tol=_TOLERANCE, abs_tol=1e-12)
+        return False
+    if isinstance(expected, str) and isinstance(found, str):
+        # What is no text, such as the handle of a resource, names operations of its own graph.
+        return expected == found or not (expected.isprintable() and found.isprintable())
+    return bool(expected == found)
+
+
+def _apart(expected: Any, found: Any) -> tuple[str, str]:
+    """Two values as text; of long ones the part where they differ."""
+    if isinstance(expected, list) and isinstance(found, list) and len(expected) == len(found):
+        different = [pair for pair in zip(expected, found, strict=True) if not equal(*pair)]
+        if different:
+            return _apart(*different[0])
+    return _shown(expected), _shown(found)
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return _MISSING
+    if isinstance(value, dict):
+        shape = "x".join(map(str, value.get("shape") or ())) or "scalar"
+        return f"{shape} values, digest {value.get('digest')}"
+    text = str(value)
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+
+
+def _in_lines(expected: Sequence[str], found: Sequence[str]) -> Difference | None:
+    for number, (one, other) in enumerate(zip_longest(expected, found), 1):
+        if one != other:
+            return Difference("printed", number, "", _shown(one), _shown(other))
+    return None
+
+
+def _same_but_for_numbers(expected: Sequence[str], found: Sequence[str]) -> bool:
+    return list(_without_numbers(expected)) == list(_without_numbers(found))
+
+
+def _without_numbers(lines: Iterable[str]) -> Iterator[str]:
+    return (_NUMBER.sub("#", line) for line in lines)

@@ -1,0 +1,1 @@
+"""The pipeline of keys in front of the tables."""

@@ -1,0 +1,1 @@
+"""Optimizers of tables, computed by those of TensorFlow."""

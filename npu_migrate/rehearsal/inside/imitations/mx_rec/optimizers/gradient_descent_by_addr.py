@@ -1,0 +1,11 @@
+"""Gradient descent for expanded tables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tensorflow as tf
+
+
+def create_hash_optimizer_by_addr(learning_rate: float = 0.001, **others: Any) -> Any:
+    return tf.compat.v1.train.GradientDescentOptimizer(learning_rate)

@@ -1,0 +1,1 @@
+"""Estimators of the adapter, and its operators."""

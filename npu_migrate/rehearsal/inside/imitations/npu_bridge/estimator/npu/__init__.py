@@ -1,0 +1,1 @@
+"""What scripts import from here is defined in the modules."""

@@ -1,0 +1,76 @@
+"""Iteration offload: N in the session, in the loop, and in the steps that are taken."""
+
+from __future__ import annotations
+
+from typing import Iterator
+
+from ..events import Refusal, Verdict
+from ..places import Place
+from ..sessions.options import Options
+from ..sessions.sessions import Session
+from .seen import Seen
+
+
+def judge_options(options: Options, place: Place | None) -> Iterator[Verdict]:
+    """The verdicts on N as a session has it (P4)."""
+    n = options.iterations
+    if n < 1:
+        reason = f"iterations_per_loop must be a positive integer, it is {n}"
+        yield Verdict(
+            "NPU201", "not-positive", "error", {"value": n}, place, refusal=Refusal(reason, error=None)
+        )
+    elif n > 1 and options.mixed:
+        yield Verdict(
+            "NPU205",
+            "mixed-computing",
+            "error",
+            {"n": n},
+            place,
+            refusal=Refusal("iterations_per_loop only support 1 in mixed computing", error=None),
+        )
+
+
+def judge(seen: Seen) -> Iterator[Verdict]:
+    """The verdicts on a run that trains in a session with N > 1."""
+    session = seen.session
+    n = session.options.iterations
+    if n <= 1 or not seen.judged.trains:
+        return
+    if seen.judged.looped:
+        if session.loop is None:
+            yield Verdict("NPU209", "loop-missing", "error", {"n": n}, session.place or seen.place)
+        return
+    own = [loop for loop in seen.marks.loops if loop.inner in seen.pruned]
+    for loop in own:
+        yield Verdict(
+            "NPU211", "looped-op-not-run", "error", {"op": loop.inner.name}, loop.place or seen.place
+        )
+    if not own and not seen.marks.loops:
+        yield Verdict("NPU209", "loop-missing", "error", {"n": n}, session.place or seen.place)
+
+
+def judge_loaded(session: Session, n: int, place: Place | None) -> Iterator[Verdict]:
+    """The verdict on a loop of `n` steps that a session is given at `place`."""
+    own = session.options.iterations
+    if n == own:
+        return
+    refusal = Refusal("iterations_per_loop differs between the session and the graph", error=None)
+    if "iterations_per_loop" in session.options.keys:
+        arguments = {"session": own, "loop": n}
+        yield Verdict("NPU206", "values-differ", "error", arguments, place, (), refusal)
+    else:
+        yield Verdict("NPU209", "key-missing", "error", {"n": n}, place, (), refusal)
+
+
+def judge_steps(session: Session, steps: int, place: Place | None) -> Iterator[Verdict]:
+    """The verdict on `steps` that are still to be trained."""
+    n = session.options.iterations
+    if n > 1 and steps > 0 and steps % n:
+        yield Verdict("NPU202", "steps-not-divisible", "error", {"steps": steps, "n": n}, place)
+
+
+def judge_checkpoints(session: Session, steps: int | None, place: Place | None) -> Iterator[Verdict]:
+    """The verdict on a checkpoint every `steps` steps."""
+    n = session.options.iterations
+    if n > 1 and steps and steps % n:
+        yield Verdict("NPU203", "checkpoint-steps", "warning", {"steps": steps, "n": n}, place)

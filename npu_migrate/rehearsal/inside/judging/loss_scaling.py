@@ -1,0 +1,79 @@
+"""P11 to P13: loss scaling."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Iterator
+
+from ..events import Refusal, Verdict
+from ..graphs.pruning import needed
+from ..places import frames_of
+from .seen import Seen
+
+TESTS = ("IsFinite", "IsInf", "IsNan")
+_FUNCTIONS = frozenset(["is_finite", "is_inf", "is_nan"])
+_WRAPPERS = frozenset(["dispatch.py", "deprecation.py", "traceback_utils.py"])
+_MAKERS = frozenset(["gen_math_ops.py", "op_def_library.py", "ops.py", "tf_stack.py"])
+
+
+def judge(seen: Seen) -> Iterator[Verdict]:
+    """The verdicts on what one run scales."""
+    yield from _managers(seen)
+    yield from _updates(seen)
+    yield from _tests(seen)
+
+
+def _managers(seen: Seen) -> Iterator[Verdict]:
+    for guarded in seen.marks.guarded:
+        if seen.judged.written.isdisjoint(guarded.variables):
+            continue
+        names = ", ".join(guarded.dependencies)
+        yield Verdict(
+            "NPU401",
+            "manager-under-control",
+            "error",
+            {"dependencies": list(guarded.dependencies)},
+            guarded.place or seen.place,
+            refusal=Refusal("Placeholder not support: control dependencies on " + names),
+        )
+
+
+def _updates(seen: Seen) -> Iterator[Verdict]:
+    updates = [one for one in seen.marks.updates if one.operation in seen.pruned]
+    if len(updates) > 1:
+        yield Verdict(
+            "NPU408",
+            "two-updates",
+            "warning",
+            {"optimizers": [one.operation.name for one in updates]},
+            seen.place,
+            tuple((one.place, "optimizer") for one in updates),
+        )
+
+
+def _tests(seen: Seen) -> Iterator[Verdict]:
+    if not seen.judged.trains or not seen.marks.gradients:
+        return
+    for operation in seen.pruned.of(*TESTS):
+        if _is_called_directly(seen, operation) and _tests_gradients(seen, operation):
+            arguments = {"op": operation.name}
+            yield Verdict("NPU405", "own-overflow-test", "warning", arguments, seen.line_of(operation))
+
+
+def _tests_gradients(seen: Seen, operation: Any) -> bool:
+    return any(one in seen.marks.gradients for one in needed([operation]))
+
+
+def _is_called_directly(seen: Seen, operation: Any) -> bool:
+    """Whether the script itself calls the function; TensorFlow's own clipping tests the norm by itself."""
+    frames = list(frames_of(operation))
+    own = [number for number, frame in enumerate(frames) if seen.places.own(frame[0]) is not None]
+    if not own:
+        return False
+    called = False
+    for path, _, name in frames[own[-1] + 1 :]:
+        file = os.path.basename(path)
+        called = called or name in _FUNCTIONS
+        if file not in _WRAPPERS and not (called and file in _MAKERS):
+            return False
+    return called

@@ -1,0 +1,49 @@
+"""A rehearsal from its request to its exit code."""
+
+from __future__ import annotations
+
+import importlib
+import platform
+import sys
+from typing import Any
+
+from .events import Events
+from .requests import request_of
+from .script import deterministic, imports
+from .script.graph_mode import asks_for_eager, become_graph_mode
+from .script.running import is_refusal, run_script
+from .watching import current, gradients, hooks, wrapping
+from .watching.watcher import Stopped, Watcher
+
+
+def rehearse(document: dict[str, Any]) -> int:
+    """Run the script that `document` asks for, and write what is seen; returns the exit code."""
+    request = request_of(document)
+    events = Events(request.events)
+    tensorflow = (
+        importlib.import_module("tensorflow") if asks_for_eager(request.script) else become_graph_mode()
+    )
+    events.start(str(tensorflow.__version__), platform.python_version())
+    if request.deterministic:
+        deterministic.install(tensorflow)
+    watcher = Watcher(request, events)
+    current.begin(watcher)
+    imports.install()
+    wrapping.install(watcher)
+    hooks.install(watcher)
+    gradients.install()
+    if request.take_over:
+        importlib.import_module("npu_bridge.npu_init")
+    ended = run_script(request.script, request.arguments, request.folder)
+    if isinstance(ended.stop, Stopped):
+        status = "stopped"
+    elif is_refusal(ended.error):
+        status = "aborted"
+    else:
+        status = "failed" if ended.code else "finished"
+    if status == "finished":
+        watcher.ended()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    events.end(status, ended.code, watcher.runs, watcher.npu)
+    return ended.code

@@ -1,0 +1,1 @@
+"""The script: as what it runs, in which TensorFlow, and what its imports find."""

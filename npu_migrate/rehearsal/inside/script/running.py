@@ -1,0 +1,84 @@
+"""A script runs as ``python script.py`` would run it; its traceback and exit code are its own."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import traceback
+import types
+from typing import Any, NamedTuple
+
+_INSIDE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+_FRAME = re.compile(r' *File "/?' + re.escape(_INSIDE.lstrip(os.sep)))
+"""A frame of this package; TensorFlow leaves out the first slash."""
+
+_STARTER = re.compile(
+    r' *File "(?:[^"]*/runpy\.py|<frozen runpy>)"|    exec\(code, run_globals\)|    "__main__", mod_spec\)'
+)
+"""A frame, or its text, of the module that has started this package."""
+
+
+class Ended(NamedTuple):
+    """How a script ended: its exit code, and the exception that did not come from `sys.exit`."""
+
+    code: int
+    error: BaseException | None
+    stop: SystemExit | None = None
+
+
+def run_script(path: str, arguments: list[str], folder: str) -> Ended:
+    """Run the script, and print the traceback of its error."""
+    os.chdir(folder)
+    sys.argv = [path, *arguments]
+    sys.path[0] = os.path.dirname(path)
+    main = types.ModuleType("__main__")
+    main.__file__ = path
+    main.__dict__["__builtins__"] = __builtins__
+    sys.modules["__main__"] = main
+    try:
+        with open(path, "rb") as file:
+            code = compile(file.read(), path, "exec", dont_inherit=True)
+        exec(code, main.__dict__)
+    except SystemExit as stop:
+        if stop.code is None or isinstance(stop.code, int):
+            return Ended(stop.code or 0, None, stop)
+        sys.stderr.write(str(stop.code) + "\n")
+        return Ended(1, None, stop)
+    except KeyboardInterrupt as interrupt:
+        return Ended(130, interrupt)
+    except BaseException as error:
+        sys.stdout.flush()
+        sys.stderr.write(_traceback_of(error))
+        return Ended(1, error)
+    return Ended(0, None)
+
+
+def _traceback_of(error: BaseException) -> str:
+    """The traceback without the frames of this package, also where TensorFlow quotes them in its messages."""
+    text = "".join(traceback.format_exception(type(error), error, error.__traceback__))
+    parts: list[str] = []
+    ours: list[bool] = []
+    for line in text.splitlines(True):
+        if parts and ours[-1] and line.startswith("    "):
+            # The text of the line of code.
+            continue
+        own = _FRAME.match(line) is not None
+        if own:
+            while parts and _STARTER.match(parts[-1]):
+                parts.pop()
+                ours.pop()
+        parts.append(line)
+        ours.append(own)
+    return "".join(line for line, own in zip(parts, ours) if not own)
+
+
+def is_refusal(error: Any) -> bool:
+    """Whether an error is what the NPU's runtime says, or was made of it."""
+    seen = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        if getattr(error, "_npu_rehearsal_refused", False):
+            return True
+        error = error.__cause__ or error.__context__
+    return False

@@ -1,0 +1,163 @@
+"""What this process and the one that runs the script tell each other: a request, and the events of the run.
+
+The request is a JSON document, whose file is the only argument of ``inside/``. Events are JSON objects, one a
+line, each written as soon as it happens: a process that is killed leaves what it had seen.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from npu_migrate.findings import Severity
+
+VERSION = 1
+
+Mode = Literal["judge", "imitate", "plain"]
+"""`judge` tells what the NPU would make of each run; `imitate` does it as well; `plain` does neither."""
+
+Status = Literal["finished", "stopped", "failed", "aborted", "killed"]
+"""How a run ended: by itself, after as many session runs as were asked for, by the script's own fault, by
+what the NPU refuses, or without a word."""
+
+Fetched = Mapping[str, Any]
+"""What one session run fetched, by the names of the tensors: numbers, texts, lists of them, or a digest."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunRequest:
+    """One run of a script: `folder` is where it is started, `root` the folder of its project.
+
+    `max_runs` ends it after so many session runs. With `record` the fetched numbers are kept; `deterministic`
+    makes two runs of the same graph fetch the same. `take_over` sends all sessions to the NPU, as importing
+    ``npu_bridge`` does, in a script that does not import it.
+    """
+
+    script: str
+    arguments: tuple[str, ...]
+    folder: str
+    root: str
+    mode: Mode
+    max_runs: int | None = None
+    record: bool = False
+    deterministic: bool = False
+    take_over: bool = False
+
+    def document(self, events: str, tables: Mapping[str, Any]) -> str:
+        """The request as ``inside/`` reads it. It writes to the file `events`."""
+        return json.dumps(
+            {
+                "version": VERSION,
+                "script": self.script,
+                "arguments": list(self.arguments),
+                "folder": self.folder,
+                "root": self.root,
+                "mode": self.mode,
+                "max_runs": self.max_runs,
+                "record": self.record,
+                "deterministic": self.deterministic,
+                "take_over": self.take_over,
+                "events": events,
+                "tables": tables,
+            }
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A 1-based line of a file; `path` is absolute. `role` says what stands there, where that explains."""
+
+    path: str
+    line: int
+    role: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the NPU would make of something that was seen.
+
+    `kind` and `arguments` are put into words elsewhere; `run` is the number of the session run, if any.
+    """
+
+    code: str
+    kind: str
+    severity: Severity
+    arguments: Mapping[str, Any]
+    place: Line | None
+    related: tuple[Line, ...] = ()
+    run: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRun:
+    """One call of a session's `run`: where it stands, and what it fetched."""
+
+    number: int
+    place: Line | None
+    fetches: Fetched
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """All that is known of a run.
+
+    `on_npu` tells whether a session of it would have reached the NPU; only those are judged. `mishaps` are
+    the tracebacks of what could not be judged because of a mistake in ``inside/``.
+    """
+
+    tensorflow: str
+    status: Status
+    exit: int
+    on_npu: bool
+    runs: int
+    verdicts: tuple[Verdict, ...] = ()
+    fetched: tuple[SessionRun, ...] = ()
+    mishaps: tuple[str, ...] = ()
+
+
+def recording_of(lines: Iterable[bytes], code: int) -> Recording:
+    """What the events in `lines` tell of a process that ended with `code` (minus a signal's number)."""
+    events = list(_events(lines))
+    start = next((one for one in events if one["event"] == "start"), {})
+    end = next((one for one in events if one["event"] == "end"), None)
+    runs = [one for one in events if one["event"] == "run"]
+    silent: Status = "killed" if code < 0 else "failed" if code else "finished"
+    return Recording(
+        tensorflow=str(start.get("tensorflow", "")),
+        status=silent if end is None else end["status"],
+        exit=code if end is None else int(end["exit"] or 0),
+        on_npu=any(bool(one.get("npu")) for one in (start, end or {})),
+        runs=int(end["runs"]) if end is not None else len(runs),
+        verdicts=tuple(_verdict(one) for one in events if one["event"] == "verdict"),
+        fetched=tuple(
+            SessionRun(int(one["number"]), _line(one.get("place")), one.get("fetches") or {}) for one in runs
+        ),
+        mishaps=tuple(str(one["text"]) for one in events if one["event"] == "mishap"),
+    )
+
+
+def _events(lines: Iterable[bytes]) -> Iterator[dict[str, Any]]:
+    for line in lines:
+        # Only the last line of a process that was killed is not whole.
+        if line.endswith(b"\n"):
+            event: dict[str, Any] = json.loads(line)
+            yield event
+
+
+def _verdict(event: Mapping[str, Any]) -> Verdict:
+    related = (_line(one) for one in event.get("related") or ())
+    return Verdict(
+        code=event["code"],
+        kind=event["kind"],
+        severity=Severity[event["severity"].upper()],
+        arguments=event.get("arguments") or {},
+        place=_line(event.get("place")),
+        related=tuple(one for one in related if one is not None),
+        run=event.get("run"),
+    )
+
+
+def _line(value: Mapping[str, Any] | None) -> Line | None:
+    return None if value is None else Line(value["path"], int(value["line"]), value.get("role") or "")

@@ -1,0 +1,105 @@
+"""
+## What it does
+
+Finds a `shuffle` with a buffer of 10,000 elements or more in front of an iterator that is offloaded: what a
+session reads whose config sets `enable_data_pre_proc`, or an `NPUEstimator`, which has it on by default.
+`shuffle_and_repeat` counts too.
+
+## Why
+
+Before the first batch the whole buffer is filled. With the offload the device has already started and waits;
+where filling takes too long, it gives up with a time-out (E30008). How long is too long depends on the
+records: ten thousand decoded images were seen to be too many, numbers of a few bytes are not.
+
+## Example
+
+```python
+dataset = dataset.map(decode_image).shuffle(buffer_size=100000)
+```
+
+## Use instead
+
+```python
+dataset = dataset.shuffle(buffer_size=5000).map(decode_image)
+```
+
+Shuffle before decoding, take a smaller buffer, or raise `op_execute_timeout`. Without the offload
+(`enable_data_pre_proc` = False) nobody waits for the buffer, but each step waits for its data.
+
+## Fix safety
+
+There is no edit: which buffer is small enough only the data can tell.
+
+## Sources
+
+FAQ:shuffle_buffer_timeout_fix; FAQ:getnext_timeout_e30008_error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from npu_migrate.findings import Finding, Severity
+from npu_migrate.index.facts import Attribute, Call, argument
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
+from npu_migrate.rules.rule import Rule
+from npu_migrate.rules.weighing import Verdict, judged, telling
+from npu_migrate.semantics.flow import externals_called
+from npu_migrate.semantics.values.evidence import evidence
+from npu_migrate.semantics.values.value import describe, is_integer, related
+from npu_migrate.training.npu.programs import npu_programs_of
+from npu_migrate.training.npu.readings import offloaded_calls
+
+CODE = "NPU111"
+MESSAGE = (
+    "{size}: the first batch comes when the buffer is full, and the device waits and may give up (E30008); "
+    "shuffle before decoding, or take a smaller buffer"
+)
+SUBJECT = "buffer_size"
+
+_LARGE = 10_000
+_METHOD = "shuffle"
+_FUNCTION = "shuffle_and_repeat"
+_HOMES = ("tensorflow.data.experimental.", "tensorflow.contrib.data.")
+
+
+def check(project: Project) -> Iterator[Finding]:
+    """Yields one finding per large buffer."""
+    for name in (_METHOD, _FUNCTION):
+        for key, site in project.calls_named(name):
+            call = Ref(key, site.scope, site.statement, site.call)
+            size = argument(site.call, SUBJECT, 0)
+            if size is not None and npu_programs_of(project, key) and _shuffles(project, call, name):
+                given = call._replace(expr=size)
+                yield from judged(project, CODE, given.place, partial(_judge, project, call, given))
+
+
+def _shuffles(project: Project, call: Ref, name: str) -> bool:
+    """Whether a call shuffles a dataset; what a dataset is made by need not be asked."""
+    called = externals_called(project, call)
+    if name == _FUNCTION:
+        return any(one.startswith(_HOMES) for one in called)
+    return isinstance(call.expr, Call) and isinstance(call.expr.func, Attribute)
+
+
+def _judge(project: Project, call: Ref, size: Ref, program: str) -> Verdict | None:
+    value = evidence(project, size, program)
+    is_large = value.every(lambda n: is_integer(n) and n >= _LARGE)
+    if not is_large or id(call.expr) not in offloaded_calls(project, program):
+        return None
+    known = telling(value)
+    return Verdict(Severity.INFO, MESSAGE.format(size=describe(project, SUBJECT, known)), related(known))
+
+
+RULE = Rule(
+    code=CODE,
+    name="large-shuffle-buffer",
+    summary="A large shuffle buffer in front of an offloaded iterator.",
+    severity="info",
+    fix="manual",
+    sources=("FAQ",),
+    documentation=__doc__ or "",
+    check=check,
+)

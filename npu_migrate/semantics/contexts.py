@@ -1,0 +1,499 @@
+"""Where a value comes from, with the calls on the way: a function is left by the call it was entered through.
+
+`npu_migrate.semantics.flow.origins` takes a parameter for everything that any call passes. Here each step
+remembers through which calls it has come, so what one caller passes is not taken for what another one gets,
+and two objects of a class keep their own fields.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from npu_migrate.index.facts import (
+    NOTHING,
+    Attribute,
+    Binding,
+    Call,
+    Collection,
+    Conditional,
+    Constant,
+    Expr,
+    FileFacts,
+    Mapping,
+    Name,
+    Operation,
+    Other,
+    Subscript,
+    argument,
+)
+from npu_migrate.index.names import code_scope, enclosing_function, lookup
+from npu_migrate.index.stores import stored_value
+from npu_migrate.project.project import Project
+from npu_migrate.project.reaching import reaching, runs_at_once
+from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.flow import (
+    attribute_stores,
+    call_sites,
+    call_targets,
+    calls_elsewhere,
+    externals_called,
+    module_variable_sources,
+    owner_classes,
+)
+from npu_migrate.semantics.inheritance import methods_named
+from npu_migrate.semantics.parameters import argument_for, is_bound_method
+from npu_migrate.semantics.resolution import (
+    Definition,
+    Module,
+    definitions,
+    receiver_class,
+    scope_of,
+    symbols,
+)
+from npu_migrate.semantics.returns import returned_values, yielded_values
+
+_DEEPEST_CALL = 12
+_MOST_ASSUMED = 6
+_LONGEST_WALK = 2000
+_NAMED_TUPLES = frozenset({"collections.namedtuple", "typing.NamedTuple"})
+
+ANY = "*"
+"""The key of an element that is not known: what a loop takes out of a list."""
+
+
+class Frame(NamedTuple):
+    """How a function was entered: through `call`, or by code that is not seen, where `call` is None.
+
+    `bound` are parameters that were given before, as ``functools.partial`` does it.
+    """
+
+    target: Definition
+    call: Ref | None
+    bound: tuple[tuple[str, Traced], ...] = ()
+
+
+class Traced(NamedTuple):
+    """An expression, and what is known of how its code was entered.
+
+    `keys` are the indices, keys and fields still to be taken out of its value. `frames` are the functions
+    that were entered, the innermost last. `assumed` are callers that were chosen where several were
+    possible; a value that is followed on stays with them.
+    """
+
+    ref: Ref
+    keys: tuple[object, ...] = ()
+    frames: tuple[Frame, ...] = ()
+    assumed: tuple[Frame, ...] = ()
+
+    @property
+    def mark(self) -> tuple[object, ...]:
+        """What tells it from others, and can be hashed quickly."""
+        return (id(self.ref.expr), self.keys, _marks(self.frames), _marks(self.assumed))
+
+    def at(self, expr: Expr, scope: int | None = None) -> Traced:
+        """Another expression of the same statement, as a whole."""
+        ref = self.ref._replace(expr=expr, path=(), scope=self.ref.scope if scope is None else scope)
+        return self._replace(ref=ref, keys=())
+
+
+def _marks(frames: tuple[Frame, ...]) -> tuple[object, ...]:
+    return tuple((frame.target, None if frame.call is None else id(frame.call.expr)) for frame in frames)
+
+
+def traced(ref: Ref) -> Traced:
+    """`ref` with nothing known of how its code was entered."""
+    return Traced(ref._replace(path=()), ref.path)
+
+
+class Step(NamedTuple):
+    """What a value may be, one step back; `complete` is False where it may be something else besides."""
+
+    found: tuple[Traced, ...]
+    complete: bool = True
+
+
+_UNKNOWN = Step((), complete=False)
+
+
+def ends(project: Project, start: Traced) -> tuple[Traced, ...]:
+    """The expressions that the value may have been made by, each as far back as it can be followed."""
+    return tuple(way for way, is_end in _ways(project, start) if is_end)
+
+
+def ways(project: Project, start: Traced) -> tuple[Traced, ...]:
+    """Every expression on the ways from the value to its `ends`, both included."""
+    return tuple(way for way, _ in _ways(project, start))
+
+
+def _ways(project: Project, start: Traced) -> Iterator[tuple[Traced, bool]]:
+    seen: set[object] = set()
+    stack = [start]
+    while stack and len(seen) < _LONGEST_WALK:
+        current = stack.pop()
+        if current.mark in seen:
+            continue
+        seen.add(current.mark)
+        step = back(project, current)
+        is_end = step is None or not step.found
+        yield current, is_end
+        if step is not None:
+            stack.extend(reversed(step.found))
+
+
+def back(project: Project, here: Traced) -> Step | None:
+    """One step back without changing the value; None where the expression itself makes it."""
+    expr = here.ref.expr
+    if isinstance(expr, Name):
+        return _name(project, here, expr)
+    if isinstance(expr, Attribute):
+        return _attribute(project, here, expr)
+    if isinstance(expr, Call):
+        return _call(project, here, expr)
+    if isinstance(expr, Conditional):
+        return Step((_moved(here, expr.body), _moved(here, expr.orelse)))
+    if isinstance(expr, Operation) and expr.operator in ("Or", "And"):
+        return Step(tuple(_moved(here, operand) for operand in expr.operands))
+    if isinstance(expr, Other) and expr.kind == "NamedExpr":
+        return Step((_moved(here, expr.parts[1]),))
+    if isinstance(expr, Subscript):
+        return Step((_moved(here, expr.value, (*_key(expr.item), *here.keys)),))
+    return _item(here, expr) if here.keys else None
+
+
+def _moved(here: Traced, expr: Expr, keys: tuple[object, ...] | None = None) -> Traced:
+    return here._replace(ref=here.ref._replace(expr=expr), keys=here.keys if keys is None else keys)
+
+
+def _key(item: Expr) -> tuple[object, ...]:
+    """What a subscript takes out; nothing for a slice, which is a list of the same elements."""
+    if isinstance(item, Constant):
+        return (item.value,)
+    return () if isinstance(item, Other) and item.kind.startswith("Slice") else (ANY,)
+
+
+def _item(here: Traced, expr: Expr) -> Step | None:
+    key, rest = here.keys[0], here.keys[1:]
+    if isinstance(expr, Collection):
+        if any(isinstance(item, Other) and item.kind == "Starred" for item in expr.items):
+            return None
+        if isinstance(key, int) and -len(expr.items) <= key < len(expr.items):
+            return Step((_moved(here, expr.items[key], rest),))
+        return Step(tuple(_moved(here, item, rest) for item in expr.items)) if expr.items else None
+    if isinstance(expr, Mapping):
+        if any(not isinstance(index, Constant) for index in expr.keys):
+            return None
+        pairs = [
+            value
+            for index, value in zip(expr.keys, expr.values, strict=True)
+            if key == ANY or (isinstance(index, Constant) and index.value == key)
+        ]
+        return Step(tuple(_moved(here, value, rest) for value in pairs)) if pairs else None
+    return None
+
+
+# -- names ---------------------------------------------------------------------------------------------
+
+
+def _name(project: Project, here: Traced, expr: Name) -> Step | None:
+    facts = project.facts(here.ref.key)
+    assert facts is not None
+    found = lookup(facts, here.ref.scope, expr.id)
+    if found is None:
+        return None
+    home = here._replace(frames=_frames_around(facts, found.scope, here.frames))
+    steps = [
+        _binding(project, home, facts, found.scope, expr.id, binding)
+        for binding in _bindings_before(project, facts, here.ref, expr.id)
+    ]
+    known = [step for step in steps if step is not None]
+    if not known:
+        return None
+    return Step(
+        tuple(way for step in known for way in step.found),
+        len(known) == len(steps) and all(step.complete for step in known),
+    )
+
+
+def _frames_around(facts: FileFacts, scope: int, frames: tuple[Frame, ...]) -> tuple[Frame, ...]:
+    """The frames that the code of a scope has: those of the functions that it called are left."""
+    target = Definition(facts.key, code_scope(facts, scope) if facts.scopes[scope].kind != "class" else 0)
+    for index in reversed(range(len(frames))):
+        if frames[index].target == target:
+            return frames[: index + 1]
+    return () if target.scope == 0 else frames
+
+
+def _bindings_before(project: Project, facts: FileFacts, ref: Ref, name: str) -> tuple[Binding, ...]:
+    """The bindings of a name that may hold at `ref`: all, where another run of code reads it."""
+    found = lookup(facts, ref.scope, name)
+    assert found is not None
+    home = enclosing_function(facts, facts.statements[ref.statement].scope)
+    if runs_at_once(facts, ref.scope, found.scope) and home == enclosing_function(facts, found.scope):
+        held = reaching(facts, project.blocks(ref.key), found, name, ref.statement)
+        if held is not None:
+            return held
+    return found.bindings
+
+
+def _binding(
+    project: Project, here: Traced, facts: FileFacts, scope: int, name: str, binding: Binding
+) -> Step | None:
+    if binding.kind == "param":
+        return _parameter(project, here, facts, scope, name)
+    if binding.target is not None:
+        return _imported(project, here, binding)
+    if binding.value is None or binding.statement == NOTHING:
+        return None
+    if binding.kind == "augment":
+        return _augmented(here, facts, binding)
+    keys = (*binding.path, *here.keys)
+    if binding.kind in ("for", "comprehension"):
+        keys = (ANY, *keys)
+    inner = facts.statements[binding.statement].scope
+    if binding.kind == "comprehension":
+        inner = scope
+    ref = Ref(facts.key, inner, binding.statement, binding.value)
+    return Step((here._replace(ref=ref, keys=keys),))
+
+
+def _augmented(here: Traced, facts: FileFacts, binding: Binding) -> Step:
+    """``x += y``: what x was before, and y."""
+    statement = facts.statements[binding.statement]
+    assert binding.value is not None
+    added = Ref(facts.key, statement.scope, statement.id, binding.value)
+    ways = [here._replace(ref=added, keys=(ANY, *here.keys[1:]) if here.keys else ())]
+    before = statement.targets[0]
+    if before is not None and before is not here.ref.expr:
+        ways.append(here._replace(ref=added._replace(expr=before)))
+    return Step(tuple(ways))
+
+
+def _imported(project: Project, here: Traced, binding: Binding) -> Step | None:
+    target = binding.target
+    assert target is not None
+    module = (
+        None if target.name is None else project.resolve_module(here.ref.key, target.module, target.level)
+    )
+    if module is None or target.name is None:
+        return None
+    return _of_module(project, here, module, target.name)
+
+
+def _of_module(project: Project, here: Traced, module: str, name: str) -> Step | None:
+    found = module_variable_sources(project, module, name)
+    if found is None:
+        return None
+    return Step(
+        tuple(Traced(ref._replace(path=()), (*ref.path, *here.keys), (), here.assumed) for ref in found)
+    )
+
+
+def _parameter(project: Project, here: Traced, facts: FileFacts, scope: int, name: str) -> Step | None:
+    if receiver_class(facts, scope, name) != NOTHING:
+        return None
+    target = Definition(facts.key, scope)
+    for index in reversed(range(len(here.frames))):
+        if here.frames[index].target == target:
+            outside = here._replace(frames=here.frames[:index])
+            return _given(project, outside, here.frames[index], name)
+    for frame in here.assumed:
+        if frame.target == target:
+            return _given(project, here._replace(frames=()), frame, name)
+    sites = (*call_sites(project, target), *calls_elsewhere(project, target))
+    if not sites:
+        return _UNKNOWN
+    steps = []
+    for site in sites:
+        frame = Frame(target, site)
+        assumed = here.assumed if len(here.assumed) >= _MOST_ASSUMED else (*here.assumed, frame)
+        steps.append(_given(project, here._replace(frames=(), assumed=assumed), frame, name))
+    return Step(tuple(way for step in steps for way in step.found), all(step.complete for step in steps))
+
+
+def _given(project: Project, outside: Traced, frame: Frame, name: str) -> Step:
+    """What a parameter gets from the call of its frame, or from its default."""
+    for bound, value in frame.bound:
+        if bound == name:
+            return Step((value._replace(keys=(*value.keys, *outside.keys)),))
+    if frame.call is not None and isinstance(frame.call.expr, Call):
+        given = argument_for(project, frame.call, frame.target, name)
+        if given is not None:
+            return Step((outside._replace(ref=given),))
+    function = scope_of(project, frame.target)
+    default = next((p.default for p in function.parameters if p.name == name), None)
+    if default is None or function.statement == NOTHING:
+        return _UNKNOWN
+    facts = project.facts(frame.target.key)
+    assert facts is not None
+    outer = facts.statements[function.statement].scope
+    ref = Ref(frame.target.key, outer, function.statement, default)
+    return Step((outside._replace(ref=ref),))
+
+
+# -- attributes ----------------------------------------------------------------------------------------
+
+
+def _attribute(project: Project, here: Traced, expr: Attribute) -> Step | None:
+    for symbol in symbols(project, here.ref.key, here.ref.scope, expr.value):
+        if isinstance(symbol, Module):
+            return _of_module(project, here, symbol.key, expr.attr)
+    found: list[Traced] = []
+    for inside, owner in instances(project, here.at(expr.value)):
+        for store in attribute_stores(project, (owner,), expr.attr):
+            found.append(inside._replace(ref=store._replace(path=()), keys=(*store.path, *here.keys)))
+        for method in methods_named(project, owner, expr.attr):
+            if scope_of(project, method).decorators:
+                found.extend(returned_by(project, inside, method, here.keys))
+    found = found or list(_fields(project, here, expr)) or list(_stored_outside(project, here, expr))
+    return Step(tuple(found)) if found else None
+
+
+def _fields(project: Project, here: Traced, expr: Attribute) -> Iterator[Traced]:
+    """What a call is given for the field that is read: of a named tuple, a data class and the like."""
+    for end in ends(project, here.at(expr.value)):
+        call = end.ref.expr
+        if not isinstance(call, Call) or end.keys:
+            continue
+        given = next((k.value for k in call.keywords if k.name == expr.attr), None)
+        if given is None:
+            names = _field_names(project, end, call)
+            position = names.index(expr.attr) if expr.attr in names else None
+            given = None if position is None else argument(call, expr.attr, position)
+        if given is not None:
+            yield end.at(given)._replace(keys=here.keys)
+
+
+def _field_names(project: Project, made: Traced, call: Call) -> tuple[str, ...]:
+    """The fields of a named tuple that a call makes, in order, as ``namedtuple("T", "a b")`` has them."""
+    for end in ends(project, made.at(call.func)):
+        maker = end.ref.expr
+        if isinstance(maker, Call) and _NAMED_TUPLES & externals_called(project, end.ref):
+            fields = argument(maker, "field_names", 1)
+            if isinstance(fields, Constant) and isinstance(fields.value, str):
+                return tuple(fields.value.replace(",", " ").split())
+            if isinstance(fields, Collection):
+                return tuple(str(item.value) for item in fields.items if isinstance(item, Constant))
+    return ()
+
+
+def _stored_outside(project: Project, here: Traced, expr: Attribute) -> Iterator[Traced]:
+    """What code stores to a field of such an object that the methods of its class never store."""
+    owners = {owner for _, owner in instances(project, here.at(expr.value))}
+    for key in project.files_mentioning(expr.attr) if owners else ():
+        facts = project.facts(key)
+        assert facts is not None
+        for site in project.attributes(key, expr.attr):
+            stored = stored_value(facts.statements[site.statement], site.expr) if site.stored else None
+            if stored is not None and isinstance(site.expr, Attribute):
+                holder = traced(Ref(key, site.scope, site.statement, site.expr.value))
+                if owners & {owner for _, owner in instances(project, holder)}:
+                    value, path = stored
+                    ref = Ref(key, site.scope, site.statement, value)
+                    yield Traced(ref, (*path, *here.keys), (), here.assumed)
+
+
+def instances(project: Project, receiver: Traced) -> Iterator[tuple[Traced, Definition]]:
+    """The objects of project classes that a value may be, each with its class.
+
+    The first of the pair is a place inside such an object: its frames know how it was made.
+    """
+    expr = receiver.ref.expr
+    facts = project.facts(receiver.ref.key)
+    assert facts is not None
+    if isinstance(expr, Name):
+        owner = receiver_class(facts, receiver.ref.scope, expr.id)
+        if owner != NOTHING:
+            yield receiver, Definition(receiver.ref.key, owner)
+            return
+    if not isinstance(expr, (Name, Attribute, Call, Subscript)):
+        return
+    made = False
+    for end in ends(project, receiver):
+        if end.keys:
+            continue
+        inner = end.ref.expr
+        if isinstance(inner, Call):
+            for definition in definitions(project, end.ref.key, end.ref.scope, inner.func):
+                if scope_of(project, definition).kind == "class":
+                    made = True
+                    frames = tuple(
+                        Frame(start, end.ref) for start in methods_named(project, definition, "__init__")
+                    )
+                    yield end._replace(frames=(*end.frames, *frames)), definition
+        elif isinstance(inner, Name):
+            other = project.facts(end.ref.key)
+            assert other is not None
+            owner = receiver_class(other, end.ref.scope, inner.id)
+            if owner != NOTHING:
+                made = True
+                yield end, Definition(end.ref.key, owner)
+    if not made and isinstance(expr, (Name, Attribute, Call)):
+        probe = Attribute(expr, "", expr.span)
+        for owner_class in owner_classes(project, receiver.ref, probe):
+            yield receiver, owner_class
+
+
+# -- calls ---------------------------------------------------------------------------------------------
+
+
+def _call(project: Project, here: Traced, call: Call) -> Step | None:
+    entered = tuple(entered_by(project, here))
+    found: list[Traced] = []
+    complete = True
+    for inside, target in entered:
+        values = returned_by(project, inside, target, here.keys)
+        complete = complete and bool(values)
+        found.extend(values)
+    return Step(tuple(found), complete) if found else None
+
+
+def entered_by(project: Project, here: Traced) -> Iterator[tuple[Traced, Definition]]:
+    """The project functions that the call at `here` runs, each with a place inside that knows the call.
+
+    Methods of objects know how the object was made; an object that is called runs its ``__call__``.
+    """
+    call = here.ref.expr
+    assert isinstance(call, Call)
+    if len(here.frames) >= _DEEPEST_CALL or any(
+        frame.call is not None and frame.call.expr is call for frame in here.frames
+    ):
+        return
+    targets = [target for target in call_targets(project, here.ref) if _is_function(project, target)]
+    owner = here.at(call.func.value) if isinstance(call.func, Attribute) else None
+    for target in targets:
+        frame = Frame(target, here.ref)
+        inside = [here]
+        if owner is not None and is_bound_method(project, target):
+            inside = [place for place, _ in instances(project, owner)] or [here]
+        for place in inside:
+            yield place._replace(frames=(*place.frames, frame), keys=here.keys), target
+    if not targets and isinstance(call.func, (Name, Attribute, Subscript)):
+        yield from _called_objects(project, here, call)
+
+
+def _called_objects(project: Project, here: Traced, call: Call) -> Iterator[tuple[Traced, Definition]]:
+    if isinstance(call.func, Attribute) and symbols(project, here.ref.key, here.ref.scope, call.func.value):
+        return
+    for place, owner in instances(project, here.at(call.func)):
+        for target in methods_named(project, owner, "__call__"):
+            yield place._replace(frames=(*place.frames, Frame(target, here.ref)), keys=here.keys), target
+
+
+def _is_function(project: Project, target: Definition) -> bool:
+    scope = scope_of(project, target)
+    return scope.kind in ("function", "lambda") and scope.name != "__init__"
+
+
+def returned_by(
+    project: Project, inside: Traced, target: Definition, keys: tuple[object, ...]
+) -> list[Traced]:
+    """What a function hands back; of a generator what it yields, one by one or as a context manager.
+
+    `inside` is a place whose frames end with the function, `keys` what is taken out of its result.
+    """
+    values = returned_values(project, target)
+    if not values:
+        values = yielded_values(project, target)
+        keys = keys[1:] if keys[:1] == (ANY,) else keys
+    return [inside._replace(ref=value._replace(path=()), keys=(*value.path, *keys)) for value in values]

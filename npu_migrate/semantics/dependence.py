@@ -1,0 +1,227 @@
+"""What a value is made from, through operations and calls, whatever they do with it.
+
+The walk is a guess on the side of yes for each single step, and exact about which caller and which object
+a value belongs to (`npu_migrate.semantics.contexts`). What somebody puts into a list or dictionary counts
+as what that is made from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from npu_migrate.index.facts import (
+    Attribute,
+    Call,
+    Comprehension,
+    Constant,
+    Expr,
+    FileFacts,
+    Lambda,
+    Name,
+    Subscript,
+    children,
+)
+from npu_migrate.index.names import lookup
+from npu_migrate.project.once import once_per_file
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.contexts import ANY, Frame, Traced, back, instances
+from npu_migrate.semantics.inheritance import family
+from npu_migrate.semantics.resolution import Definition, receiver_class, scope_of, symbols
+from npu_migrate.semantics.returns import returned_values
+
+_LONGEST_WALK = 6000
+_PUTTING = {"append": 0, "add": 0, "extend": 0, "update": 0, "insert": 1, "setdefault": 1}
+"""Methods that put something into a list, set or dictionary, and the argument that it is."""
+
+
+_WHOLE = frozenset({"extend", "update"})
+
+
+class Dependences(NamedTuple):
+    """All that a value is made from; `complete` is False where some of it cannot be seen."""
+
+    reached: tuple[Traced, ...]
+    complete: bool
+
+
+def dependences(
+    project: Project,
+    starts: Iterable[Traced],
+    stops: Callable[[Traced], bool],
+    more: Callable[[Traced], Iterable[Traced]],
+) -> Dependences:
+    """Walks from `starts` to everything that they are made from.
+
+    Where `stops` holds the walk does not go on; `more` names what else something is made from.
+    """
+    seen: set[object] = set()
+    found: list[Traced] = []
+    complete = True
+    stack = list(starts)
+    while stack:
+        current = stack.pop()
+        if current.mark in seen:
+            continue
+        seen.add(current.mark)
+        if len(seen) > _LONGEST_WALK:
+            return Dependences(tuple(found), False)
+        found.append(current)
+        if stops(current):
+            continue
+        stack.extend(more(current))
+        stack.extend(put_into(project, current))
+        step = back(project, current)
+        if step is not None:
+            complete = complete and (step.complete or bool(step.found))
+            stack.extend(step.found)
+        else:
+            complete = complete and not _is_unknown(project, current)
+        if step is None or not step.found:
+            parts = _parts(project, current)
+            complete = complete and parts is not None
+            stack.extend(parts or ())
+    return Dependences(tuple(found), complete)
+
+
+def _is_unknown(project: Project, here: Traced) -> bool:
+    """Whether a name is one that nobody in sight binds."""
+    expr = here.ref.expr
+    if not isinstance(expr, Name) or symbols(project, here.ref.key, here.ref.scope, expr):
+        return False
+    facts = project.facts(here.ref.key)
+    assert facts is not None
+    return lookup(facts, here.ref.scope, expr.id) is None and bool(any(scope.stars for scope in facts.scopes))
+
+
+def _parts(project: Project, here: Traced) -> list[Traced] | None:
+    """What an expression computes with; None for a field of an object that nobody is seen to fill."""
+    expr = here.ref.expr
+    if isinstance(expr, Attribute) and next(instances(project, here.at(expr.value)), None) is not None:
+        return None
+    return list(_operands(project, here))
+
+
+def _operands(project: Project, here: Traced) -> Iterator[Traced]:
+    expr = here.ref.expr
+    if isinstance(expr, Lambda):
+        frame = Frame(Definition(here.ref.key, expr.scope), None)
+        yield here.at(expr.body, expr.scope)._replace(frames=(*here.frames, frame))
+    elif isinstance(expr, Comprehension):
+        yield here.at(expr.sources[0])
+        for part in children(expr):
+            if part is not expr.sources[0]:
+                yield here.at(part, expr.scope)
+    elif isinstance(expr, Name):
+        for symbol in symbols(project, here.ref.key, here.ref.scope, expr):
+            if isinstance(symbol, Definition) and scope_of(project, symbol).kind == "function":
+                frame = Frame(symbol, None)
+                for value in returned_values(project, symbol):
+                    yield Traced(value._replace(path=()), value.path, (*here.frames, frame), here.assumed)
+    elif isinstance(expr, Call) and isinstance(expr.func, Name):
+        if not symbols(project, here.ref.key, here.ref.scope, expr.func):
+            yield here.at(expr.func)
+        yield from (here.at(part) for part in children(expr)[1:])
+    else:
+        yield from (here.at(part) for part in children(expr))
+
+
+# -- lists and dictionaries ----------------------------------------------------------------------------
+
+
+class _Put(NamedTuple):
+    """Something that is put into what `holder` is; `key` is where, `ANY` if that is not known.
+
+    `whole`: it is a list or dictionary, whose items are put in.
+    """
+
+    holder: Ref
+    value: Ref
+    key: object
+    whole: bool
+
+
+def put_into(project: Project, here: Traced) -> Iterator[Traced]:
+    """What code puts into the list or dictionary that a variable, or a field of an object, holds."""
+    expr = here.ref.expr
+    facts = project.facts(here.ref.key)
+    assert facts is not None
+    if isinstance(expr, Name):
+        meant = lookup(facts, here.ref.scope, expr.id)
+        for put in _puts(project, facts).get(expr.id, ()):
+            if isinstance(put.holder.expr, Name) and lookup(facts, put.holder.scope, expr.id) == meant:
+                yield from _taken_out(here, here, put)
+    elif isinstance(expr, Attribute):
+        yield from _put_into_field(project, here, expr)
+
+
+def _put_into_field(project: Project, here: Traced, expr: Attribute) -> Iterator[Traced]:
+    """What methods put into a field of their object: ``self.losses.append(loss)``."""
+    if not any(expr.attr in _puts(project, facts) for facts in project.relevant()):
+        return
+    for inside, owner in instances(project, here.at(expr.value)):
+        for member in family(project, owner):
+            facts = project.facts(member.key)
+            assert facts is not None
+            for put in _puts(project, facts).get(expr.attr, ()):
+                if _is_field_of(facts, put.holder, member.scope):
+                    yield from _taken_out(here, inside, put)
+
+
+def _is_field_of(facts: FileFacts, holder: Ref, owner: int) -> bool:
+    expr = holder.expr
+    if not isinstance(expr, Attribute) or not isinstance(expr.value, Name):
+        return False
+    return receiver_class(facts, holder.scope, expr.value.id) == owner
+
+
+def _taken_out(here: Traced, inside: Traced, put: _Put) -> Iterator[Traced]:
+    """What was put in, unless something else is taken out."""
+    wanted = here.keys[:1]
+    if wanted and ANY not in (wanted[0], put.key) and wanted[0] != put.key:
+        return
+    yield inside._replace(ref=put.value, keys=here.keys if put.whole else here.keys[1:])
+
+
+def _holder_name(expr: Expr) -> str | None:
+    if isinstance(expr, Name):
+        return expr.id
+    if isinstance(expr, Attribute) and isinstance(expr.value, Name):
+        return expr.attr
+    return None
+
+
+@once_per_file
+def _puts(facts: FileFacts) -> Mapping[str, tuple[_Put, ...]]:
+    """All that is put into something in a file, by the name of the variable or field."""
+    found: dict[str, list[_Put]] = {}
+    for put in (*_stored_items(facts), *_method_calls(facts)):
+        word = _holder_name(put.holder.expr)
+        if word is not None:
+            found.setdefault(word, []).append(put)
+    return {word: tuple(puts) for word, puts in found.items()}
+
+
+def _stored_items(facts: FileFacts) -> Iterator[_Put]:
+    for statement in facts.statements:
+        for target in statement.targets:
+            if isinstance(target, Subscript) and statement.values:
+                ref = Ref(facts.key, statement.scope, statement.id, target.value)
+                key = target.item.value if isinstance(target.item, Constant) else ANY
+                yield _Put(ref, ref._replace(expr=statement.values[0]), key, False)
+
+
+def _method_calls(facts: FileFacts) -> Iterator[_Put]:
+    for site in facts.calls:
+        func = site.call.func
+        if isinstance(func, Attribute) and func.attr in _PUTTING:
+            position = _PUTTING[func.attr]
+            ref = Ref(facts.key, site.scope, site.statement, func.value)
+            whole = func.attr in _WHOLE
+            yield from (
+                _Put(ref, ref._replace(expr=value), ANY, whole) for value in site.call.args[position:]
+            )
+            for keyword in site.call.keywords:
+                name = ANY if keyword.name is None else keyword.name
+                yield _Put(ref, ref._replace(expr=keyword.value), name, keyword.name is None)

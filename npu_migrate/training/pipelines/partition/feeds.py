@@ -1,0 +1,28 @@
+"""Datasets that stand on a placeholder: their iterator's initializer needs a feed."""
+
+from __future__ import annotations
+
+from npu_migrate.index.facts import Call, Name, walk
+from npu_migrate.knowledge import tensorflow as tf
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.flow import externals_called, origins
+
+_MOST_STEPS = 400
+
+
+def stands_on_placeholder(project: Project, ref: Ref) -> bool:
+    """Whether what the call at `ref` makes is built on a ``tf.placeholder``, through datasets and names."""
+    seen: set[int] = set()
+    stack = [ref]
+    while stack and len(seen) < _MOST_STEPS:
+        current = stack.pop()
+        for part in walk(current.expr):
+            if id(part) in seen or not isinstance(part, (Call, Name)):
+                continue
+            seen.add(id(part))
+            here = current._replace(expr=part, path=())
+            if externals_called(project, here) & tf.PLACEHOLDERS:
+                return True
+            stack.extend(one for one in origins(project, here) if id(one.expr) not in seen)
+    return False

@@ -1,0 +1,87 @@
+"""Which runs hold an iterator's initializer together with variables that are assigned (NPU108)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from npu_migrate.index.facts import Call, argument
+from npu_migrate.project.once import once
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
+from npu_migrate.training.pipelines.partition.executions import Execution, executions
+from npu_migrate.training.pipelines.partition.initial_zeros import Start, local_start
+from npu_migrate.training.pipelines.partition.op_parts import Kind, Part, alternatives
+from npu_migrate.training.pipelines.registration import registrations
+
+
+class Joined(NamedTuple):
+    """A run with both: of its `parts`, `data` initialize iterators and `variables` assign variables."""
+
+    execution: Execution
+    parts: tuple[Part, ...]
+    data: tuple[Part, ...]
+    variables: tuple[Part, ...]
+
+
+def joined(project: Project, key: str, tables: bool) -> tuple[Joined, ...]:
+    """The runs of both in the programs of a file, where `tables` tells that an iterator is registered."""
+    programs = set(project.programs_of(key))
+    return tuple(
+        one
+        for execution in executions(project)
+        if programs.intersection(project.programs_of(execution.call.key))
+        for one in _joined(project, execution, tables)
+    )
+
+
+def joined_by_itself(project: Project, execution: Execution) -> tuple[Joined, ...]:
+    """What a place runs of both, as the program is."""
+    return tuple(_joined(project, execution, registers_iterators(project, execution.call.key)))
+
+
+def _joined(project: Project, execution: Execution, tables: bool) -> Iterator[Joined]:
+    for parts in alternatives(project, execution.op):
+        data = tuple(part for part in parts if is_data(part, tables))
+        if data:
+            variables = tuple(assigning(project, execution.call.key, parts))
+            if variables:
+                yield Joined(execution, parts, data, variables)
+
+
+def is_data(part: Part, tables: bool) -> bool:
+    """Whether a part initializes an iterator."""
+    return part.kind is Kind.ITERATOR or (tables and part.kind is Kind.TABLES)
+
+
+def assigning(project: Project, key: str, parts: Iterable[Part], doubtful: bool = False) -> Iterator[Part]:
+    """The parts that give variables a value other than 0; with `doubtful` also those that may."""
+    local = local_start(project, key)
+    locals_count = local is Start.OTHER or (doubtful and local is Start.UNKNOWN)
+    for part in parts:
+        if part.kind is Kind.VARIABLES or (part.kind is Kind.LOCALS and locals_count):
+            yield part
+
+
+def registers_iterators(project: Project, key: str) -> bool:
+    """Whether the programs of a file register an iterator's initializer in ``TABLE_INITIALIZERS``."""
+    programs = set(project.programs_of(key))
+    return any(programs.intersection(project.programs_of(one)) for one in _registering(project))
+
+
+@once
+def _registering(project: Project) -> frozenset[str]:
+    return frozenset(ref.key for ref in iterator_registrations(project))
+
+
+def iterator_registrations(project: Project) -> Iterator[Ref]:
+    """The calls that register an iterator's initializer."""
+    for ref in registrations(project):
+        assert isinstance(ref.expr, Call)
+        value = argument(ref.expr, "value", 1)
+        if value is not None and any(
+            part.kind is Kind.ITERATOR
+            for parts in alternatives(project, ref._replace(expr=value))
+            for part in parts
+        ):
+            yield ref

@@ -1,0 +1,308 @@
+"""What an op, or a list of ops, holds: its parts, and the list or group that each of them stands in."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from npu_migrate.index.facts import (
+    Attribute,
+    Call,
+    Collection,
+    Comprehension,
+    Constant,
+    Expr,
+    Mapping,
+    Name,
+    Operation,
+    Other,
+    argument,
+)
+from npu_migrate.index.names import ancestors, lookup
+from npu_migrate.knowledge import tensorflow as tf
+from npu_migrate.project.once import once_at
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.flow import externals_called, origins
+from npu_migrate.semantics.resolution import external_names
+from npu_migrate.semantics.uses import uses
+from npu_migrate.training.pipelines.partition.initial_zeros import Start, makes_variable, start_of, value_of
+
+TABLES_COLLECTION = "tensorflow.GraphKeys.TABLE_INITIALIZERS"
+TABLES_COLLECTION_NAME = "table_initializer"
+_ITERATOR_MAKERS = (tf.ONE_SHOT_METHOD, tf.INITIALIZABLE_METHOD, "from_structure", "from_string_handle")
+_ASSIGNS = frozenset({"assign", "assign_add", "assign_sub"})
+_ASSIGN_FUNCTIONS = frozenset(f"tensorflow.{name}" for name in _ASSIGNS)
+_LISTS = ("list", "tuple", "set", "sorted", "reversed")
+_MOST_PARTS = 500
+
+
+class Kind(enum.Enum):
+    """What a part of an op does.
+
+    `TABLES` runs what is registered in ``TABLE_INITIALIZERS``; `LOCALS` initializes the local variables;
+    `ZEROS` gives a variable the value 0, which it has on the device anyway.
+    """
+
+    ITERATOR = enum.auto()
+    TABLES = enum.auto()
+    VARIABLES = enum.auto()
+    LOCALS = enum.auto()
+    ZEROS = enum.auto()
+    NOTHING = enum.auto()
+    OTHER = enum.auto()
+
+
+class Part(NamedTuple):
+    """One part of an op.
+
+    `leaf` is the expression that makes it. `item` is the one that stands for it in `container`, a list or a
+    call of ``tf.group``; both are None where it stands in neither, or where it cannot be taken out.
+    """
+
+    kind: Kind
+    leaf: Ref
+    item: Ref | None
+    container: Ref | None
+
+
+class _Step(NamedTuple):
+    ref: Ref
+    item: Ref | None
+    container: Ref | None
+
+
+@once_at
+def alternatives(project: Project, ref: Ref) -> tuple[tuple[Part, ...], ...]:
+    """For each op that `ref` may mean: its parts, through lists, groups, sums and control inputs."""
+    return tuple(tuple(_parts(project, origin)) for origin in _origins(project, ref))
+
+
+def _origins(project: Project, ref: Ref) -> tuple[Ref, ...]:
+    """The origins of an op; a variable that is added to (``ops += [x]``) has those of all its bindings."""
+    found: list[Ref] = []
+    for origin in origins(project, ref):
+        found.extend(_bound(project, origin) or [origin])
+    return tuple(found)
+
+
+def _bound(project: Project, ref: Ref) -> list[Ref]:
+    facts = project.facts(ref.key)
+    assert facts is not None
+    if not isinstance(ref.expr, Name) or ref.path:
+        return []
+    known = lookup(facts, ref.scope, ref.expr.id)
+    bindings = known.bindings if known is not None else ()
+    if not any(one.kind == "augment" for one in bindings):
+        return []
+    if any(one.kind not in ("assign", "augment") or one.value is None or one.path for one in bindings):
+        return []
+    return [
+        Ref(ref.key, facts.statements[one.statement].scope, one.statement, one.value)
+        for one in bindings
+        if one.value is not None
+    ]
+
+
+def _parts(project: Project, origin: Ref) -> Iterator[Part]:
+    seen: set[tuple[int, tuple[int, ...]]] = set()
+    stack = [_Step(origin, None, None)]
+    while stack:
+        step = stack.pop()
+        for ref in _origins(project, step.ref):
+            mark = (id(ref.expr), ref.path)
+            if mark in seen or len(seen) > _MOST_PARTS:
+                continue
+            seen.add(mark)
+            inner = list(_inner(project, ref, step))
+            if isinstance(ref.expr, Call):
+                stack.extend(_control_inputs(project, ref))
+            stack.extend(reversed(inner))
+            if not inner and not _is_composed(project, ref):
+                yield Part(kind_of(project, ref), ref, step.item, step.container)
+
+
+def _is_composed(project: Project, ref: Ref) -> bool:
+    expr = ref.expr
+    return isinstance(expr, (Collection, Mapping, Comprehension)) or bool(
+        externals_called(project, ref) & (tf.GROUPS | {"tensorflow.no_op"})
+    )
+
+
+def _inner(project: Project, ref: Ref, step: _Step) -> Iterator[_Step]:
+    """What a list, a group, a sum of lists or the like is made of."""
+    expr = ref.expr
+    if isinstance(expr, Collection):
+        yield from (_item(ref, item) for item in expr.items)
+        yield from _added(project, ref)
+    elif isinstance(expr, Mapping):
+        yield from (_Step(ref._replace(expr=value, path=()), None, None) for value in expr.values)
+    elif isinstance(expr, Comprehension):
+        for element in expr.elements:
+            yield _Step(ref._replace(expr=element, scope=expr.scope, path=()), step.item, step.container)
+    elif isinstance(expr, Operation) and expr.operator == "Add":
+        yield from (_Step(ref._replace(expr=one, path=()), None, None) for one in expr.operands)
+    elif isinstance(expr, Call) and externals_called(project, ref) & tf.GROUPS:
+        yield from (_item(ref, item) for item in expr.args)
+    elif isinstance(expr, Call) and isinstance(expr.func, Name) and expr.func.id in _LISTS and expr.args:
+        yield _Step(ref._replace(expr=expr.args[0], path=()), step.item, step.container)
+    elif isinstance(expr, Other) and expr.kind == "Starred":
+        yield _Step(ref._replace(expr=expr.parts[0], path=()), step.item, step.container)
+
+
+def _item(container: Ref, item: Expr) -> _Step:
+    ref = container._replace(expr=item, path=())
+    return _Step(ref, ref, container._replace(path=()))
+
+
+def _added(project: Project, made: Ref) -> Iterator[_Step]:
+    """What ``.append``, ``.extend`` and ``.insert`` put into the list that is made at `made`."""
+    if not isinstance(made.expr, Collection) or made.expr.kind != "List":
+        return
+    for use in uses(project, made):
+        if use.kind == "attribute" and use.name in ("append", "extend", "insert"):
+            call = project.parent_ref(use.ref)
+            if call is not None and isinstance(call.expr, Call) and call.expr.func is use.ref.expr:
+                for given in call.expr.args[-1:]:
+                    yield _Step(call._replace(expr=given, path=()), None, None)
+
+
+def _control_inputs(project: Project, ref: Ref) -> Iterator[_Step]:
+    """What has to run before the op that the call at `ref` makes: ``with tf.control_dependencies([…]):``."""
+    facts = project.facts(ref.key)
+    assert facts is not None
+    for number in ancestors(facts, ref.statement):
+        outer = facts.statements[number]
+        if outer.scope != facts.statements[ref.statement].scope:
+            break
+        for value in outer.values if outer.kind == "With" else ():
+            if not isinstance(value, Call):
+                continue
+            given = argument(value, "control_inputs", 0)
+            manager = Ref(ref.key, outer.scope, outer.id, value)
+            if given is not None and _is_control_dependencies(project, manager):
+                yield _Step(manager._replace(expr=given), None, None)
+
+
+def _is_control_dependencies(project: Project, ref: Ref) -> bool:
+    assert isinstance(ref.expr, Call)
+    func = ref.expr.func
+    return tf.CONTROL_DEPENDENCIES in externals_called(project, ref) or (
+        isinstance(func, Attribute) and func.attr == tf.CONTROL_DEPENDENCIES_METHOD
+    )
+
+
+# -- single ops ----------------------------------------------------------------------------------------
+
+
+def kind_of(project: Project, ref: Ref) -> Kind:
+    """What the op at `ref`, an origin, does."""
+    expr = ref.expr
+    if isinstance(expr, Constant):
+        return Kind.NOTHING if expr.value is None else Kind.OTHER
+    if isinstance(expr, Attribute) and expr.attr == "initializer":
+        return _kind_of_initializer(project, ref._replace(expr=expr.value, path=()))
+    if not isinstance(expr, Call):
+        return Kind.OTHER
+    called = externals_called(project, ref)
+    method = expr.func.attr if isinstance(expr.func, Attribute) else None
+    if tf.TABLES_INITIALIZER in called or reads_tables(project, ref):
+        return Kind.TABLES
+    if method == "make_initializer":
+        return Kind.ITERATOR
+    if "tensorflow.local_variables_initializer" in called:
+        return Kind.LOCALS
+    if "tensorflow.variables_initializer" in called:
+        return _kind_of_some_variables(project, ref, expr)
+    if called & tf.VARIABLE_INITIALIZERS:
+        return Kind.VARIABLES
+    if called & _ASSIGN_FUNCTIONS:
+        return _kind_of_assignment(project, ref, argument(expr, "value", 1))
+    if method in _ASSIGNS and not called:
+        return _kind_of_assignment(project, ref, argument(expr, "value", 0) or argument(expr, "delta", 0))
+    if method in _ASSIGNS and any(name.endswith(f"ariable.{method}") for name in called):
+        return _kind_of_assignment(project, ref, argument(expr, "value", 0) or argument(expr, "delta", 0))
+    return Kind.OTHER
+
+
+def reads_tables(project: Project, ref: Ref) -> bool:
+    """Whether `ref` is ``get_collection(TABLE_INITIALIZERS)``, of whatever graph."""
+    call = ref.expr
+    if not isinstance(call, Call) or not isinstance(call.func, (Attribute, Name)):
+        return False
+    name = call.func.attr if isinstance(call.func, Attribute) else call.func.id
+    return name in ("get_collection", "get_collection_ref") and is_tables_collection(
+        project, ref, argument(call, "name", 0) or argument(call, "key", 0)
+    )
+
+
+def is_tables_collection(project: Project, ref: Ref, name: Expr | None) -> bool:
+    """Whether an argument of the call at `ref` names the collection ``TABLE_INITIALIZERS``."""
+    if isinstance(name, Constant):
+        return bool(name.value == TABLES_COLLECTION_NAME)
+    return name is not None and TABLES_COLLECTION in external_names(project, ref.key, ref.scope, name)
+
+
+def makes_iterator(ref: Ref) -> bool:
+    """Whether `ref` is a call that makes an iterator with an initializer."""
+    func = ref.expr.func if isinstance(ref.expr, Call) else None
+    name = func.attr if isinstance(func, Attribute) else func.id if isinstance(func, Name) else ""
+    return name in _ITERATOR_MAKERS
+
+
+def _kind_of_initializer(project: Project, receiver: Ref) -> Kind:
+    found = set()
+    for origin in _each(project, receiver):
+        if makes_iterator(origin):
+            found.add(Kind.ITERATOR)
+        elif makes_variable(project, origin):
+            zero = start_of(project, origin) is Start.ZERO
+            found.add(Kind.ZEROS if zero else Kind.VARIABLES)
+        else:
+            found.add(Kind.OTHER)
+    return found.pop() if len(found) == 1 else Kind.OTHER
+
+
+def _each(project: Project, ref: Ref) -> Iterator[Ref]:
+    """The origins of `ref`; for the variable of a loop over a list, those of the list's items."""
+    for origin in origins(project, ref):
+        facts = project.facts(origin.key)
+        assert facts is not None
+        known = lookup(facts, origin.scope, origin.expr.id) if isinstance(origin.expr, Name) else None
+        looped = [one for one in known.bindings if one.kind in ("for", "comprehension")] if known else []
+        if not looped or origin.path:
+            yield origin
+        for binding in looped:
+            scope = facts.statements[binding.statement].scope
+            if binding.value is None or binding.path:
+                yield origin
+                continue
+            for made in origins(project, Ref(origin.key, scope, binding.statement, binding.value)):
+                yield from _items_of(project, made) or (origin,)
+
+
+def _items_of(project: Project, ref: Ref) -> tuple[Ref, ...]:
+    expr = ref.expr
+    if isinstance(expr, Collection):
+        return tuple(one for item in expr.items for one in origins(project, ref._replace(expr=item, path=())))
+    if isinstance(expr, Comprehension) and expr.kind != "DictComp":
+        return origins(project, ref._replace(expr=expr.elements[0], scope=expr.scope, path=()))
+    return ()
+
+
+def _kind_of_some_variables(project: Project, ref: Ref, call: Call) -> Kind:
+    given = argument(call, "var_list", 0)
+    if given is None:
+        return Kind.VARIABLES
+    for origin in origins(project, ref._replace(expr=given, path=())):
+        if "tensorflow.local_variables" in externals_called(project, origin):
+            return Kind.LOCALS
+    return Kind.VARIABLES
+
+
+def _kind_of_assignment(project: Project, ref: Ref, value: Expr | None) -> Kind:
+    if value is None:
+        return Kind.VARIABLES
+    known = value_of(project, ref._replace(expr=value, path=()))
+    return Kind.ZEROS if known is Start.ZERO else Kind.VARIABLES

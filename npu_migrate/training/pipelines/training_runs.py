@@ -1,0 +1,97 @@
+"""Whether a session trains: runs an op that changes variables, or may."""
+
+from __future__ import annotations
+
+from npu_migrate.index.facts import Attribute, Call, Name, last_name
+from npu_migrate.index.names import spelled
+from npu_migrate.project.once import once
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.flow import externals_called, origins
+from npu_migrate.training.pipelines.partition.executions import Execution, receiver_of, runs
+from npu_migrate.training.pipelines.partition.op_parts import Kind, alternatives, kind_of
+from npu_migrate.training.pipelines.reachability import is_reached
+from npu_migrate.training.pipelines.sessions import Session
+
+_TRAINING = (
+    "minimize",
+    "apply_gradients",
+    "create_train_op",
+    "optimize_loss",
+    "assign",
+    "assign_add",
+    "assign_sub",
+    "scatter_update",
+    "scatter_add",
+    "scatter_sub",
+    "import_meta_graph",
+    "import_graph_def",
+    "fit",
+    "train_on_batch",
+)
+"""What makes an op that changes variables, or brings one along."""
+
+
+def trains(project: Project, session: Session) -> bool:
+    """Whether a session may run an op that changes variables, initializers aside."""
+    own = [execution for execution in runs(project) if _runs_in(project, execution, session)]
+    leaves = [part.leaf for one in own for parts in alternatives(project, one.op) for part in parts]
+    unclear = [
+        leaf for leaf in leaves if kind_of(project, leaf) is Kind.OTHER and not _is_plain(project, leaf)
+    ]
+    if any(_comes_from_outside(project, leaf) for leaf in unclear) or any(map(_changes_variables, leaves)):
+        return True
+    if own and not unclear:
+        return False
+    return any(_is_in_reach(project, ref, session) for ref in _makers(project))
+
+
+@once
+def _makers(project: Project) -> tuple[Ref, ...]:
+    return tuple(
+        Ref(key, site.scope, site.statement, site.call)
+        for name in _TRAINING
+        for key, site in project.calls_named(name)
+    )
+
+
+def _is_in_reach(project: Project, ref: Ref, session: Session) -> bool:
+    """Whether a program of the session gets to the code at `ref`."""
+    programs = set(project.programs_of(ref.key)).intersection(project.programs_of(session.key))
+    return any(is_reached(project, ref, program) for program in sorted(programs))
+
+
+def _runs_in(project: Project, execution: Execution, session: Session) -> bool:
+    receiver = receiver_of(execution)
+    if receiver is None:
+        return True
+    facts = project.facts(execution.call.key)
+    assert facts is not None
+    scope = facts.statements[execution.call.statement].scope
+    if (execution.call.key, scope) == (session.key, session.scope) and session.text is not None:
+        return spelled(receiver.expr) == session.text
+    found = origins(project, receiver)
+    return any(origin.expr is session.created.expr or not isinstance(origin.expr, Call) for origin in found)
+
+
+def _is_plain(project: Project, ref: Ref) -> bool:
+    """Whether what is fetched is the result of a plain TensorFlow function, or of a method of an iterator."""
+    call = ref.expr
+    if not isinstance(call, Call) or last_name(call.func) in _TRAINING:
+        return False
+    if isinstance(call.func, Attribute) and call.func.attr in ("get_next", "string_handle"):
+        return True
+    return any(name.startswith("tensorflow.") for name in externals_called(project, ref))
+
+
+def _changes_variables(ref: Ref) -> bool:
+    return isinstance(ref.expr, Call) and last_name(ref.expr.func) in _TRAINING
+
+
+def _comes_from_outside(project: Project, ref: Ref) -> bool:
+    """Whether what is fetched is made by another library, or given by a caller that is not seen."""
+    expr = ref.expr
+    if isinstance(expr, Call):
+        called = externals_called(project, ref)
+        return bool(called) and not any(name.startswith("tensorflow.") for name in called)
+    return isinstance(expr, Name)

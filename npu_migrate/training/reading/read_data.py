@@ -1,0 +1,249 @@
+"""Whether what a session runs is made from what a ``tf.data`` iterator gives, and how it gets there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+from npu_migrate.index.facts import Attribute, Call, Constant, argument, last_name
+from npu_migrate.index.names import ancestors
+from npu_migrate.knowledge import tensorflow as tf
+from npu_migrate.project.once import once
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.contexts import Traced, ends, traced
+from npu_migrate.semantics.dependence import Dependences, dependences
+from npu_migrate.semantics.flow import call_targets, externals_called
+from npu_migrate.semantics.objects import identities
+from npu_migrate.semantics.resolution import external_names
+from npu_migrate.training.pipelines.sessions import session_kind
+from npu_migrate.training.reading.session_fetches import Fetching, all_fetchings, feeds_of
+
+_MAKERS = frozenset({tf.ONE_SHOT_METHOD, tf.INITIALIZABLE_METHOD})
+_STATIC = frozenset(
+    {
+        "dtype",
+        "element_spec",
+        "get_shape",
+        "initializer",
+        "make_initializer",
+        "name",
+        "output_classes",
+        "output_shapes",
+        "output_types",
+        "shape",
+        "string_handle",
+    }
+)
+"""Attributes of tensors, datasets and iterators whose value is made from no element of the data."""
+
+_BY_NAME = frozenset(
+    {
+        "as_graph_element",
+        "get_collection",
+        "get_operation_by_name",
+        "get_tensor_by_name",
+        "import_graph_def",
+        "import_meta_graph",
+        "merge_all",
+    }
+)
+"""Calls that find something in the graph by a name: what it is made from is not in sight."""
+
+_ALL_LOSSES = frozenset({"get_losses", "get_regularization_losses", "get_total_loss"})
+_LOSSES = ("tensorflow.losses.", "tensorflow.contrib.losses.", "tensorflow.contrib.slim.losses.")
+
+
+class Sources(NamedTuple):
+    """What something that is run is made from.
+
+    `iterators` are the places where it takes an element of a ``tf.data`` iterator, `calls` all calls that
+    it is made by, `makes_data` tells that one of them makes a ``tf.data`` dataset or iterator. `complete` is
+    False where some of it cannot be seen.
+    """
+
+    iterators: tuple[Ref, ...]
+    calls: tuple[Ref, ...]
+    makes_data: bool
+    complete: bool
+
+
+def sources_of_fetches(project: Project, fetching: Fetching) -> Sources:
+    """What the fetches of one run are made from; a tensor that is fed is made from nothing."""
+    return _sources(project, _walk(project, (fetching.fetches,), fed_tensors(project, fetching)))
+
+
+def sources_of_values(project: Project, values: Iterable[Traced]) -> Sources:
+    """What some values are made from, such as those that an input function returns."""
+    return _sources(project, _walk(project, values, frozenset()))
+
+
+def fed_tensors(project: Project, fetching: Fetching) -> frozenset[object]:
+    """The tensors that one run feeds, as far as they can be told."""
+    if fetching.feed is None:
+        return frozenset()
+    return frozenset(
+        _place_of(end)
+        for feed in feeds_of(project, fetching.feed)
+        if feed.tensor is not None
+        for end in ends(project, feed.tensor)
+    )
+
+
+def _place_of(way: Traced) -> object:
+    return (id(way.ref.expr), way.keys)
+
+
+def _sources(project: Project, walked: Dependences) -> Sources:
+    calls = {id(way.ref.expr): way.ref for way in walked.reached if isinstance(way.ref.expr, Call)}
+    taken = tuple(
+        way.ref
+        for way in walked.reached
+        if isinstance(way.ref.expr, Attribute) and way.ref.expr.attr == "get_next"
+    )
+    is_read = any(makes_data(project, call) for call in calls.values())
+    complete = walked.complete and not any(_is_by_name(way) for way in walked.reached)
+    return Sources(taken if is_read else (), tuple(calls.values()), is_read, complete)
+
+
+def makes_data(project: Project, ref: Ref) -> bool:
+    """Whether a call makes a ``tf.data`` dataset or iterator."""
+    call = ref.expr
+    if not isinstance(call, Call):
+        return False
+    if last_name(call.func) in _MAKERS:
+        return True
+    return any(name.startswith(tf.DATASET_MODULES) for name in externals_called(project, ref))
+
+
+def _is_by_name(way: Traced) -> bool:
+    expr = way.ref.expr
+    return isinstance(expr, Call) and last_name(expr.func) in _BY_NAME
+
+
+def _walk(project: Project, starts: Iterable[Traced], fed: frozenset[object]) -> Dependences:
+    return dependences(project, starts, _stops(project, fed), lambda way: _more(project, way))
+
+
+def _stops(project: Project, fed: frozenset[object]) -> Callable[[Traced], bool]:
+    def stops(way: Traced) -> bool:
+        expr = way.ref.expr
+        if isinstance(expr, Attribute) and expr.attr in _STATIC:
+            return True
+        if _place_of(way) in fed:
+            return True
+        return isinstance(expr, Call) and (
+            is_run(project, way.ref) or session_kind(project, way.ref) is not None
+        )
+
+    return stops
+
+
+def is_run(project: Project, ref: Ref) -> bool:
+    """Whether a call runs a session, as far as its name tells: what it gives is a value on the host."""
+    call = ref.expr
+    return (
+        isinstance(call, Call)
+        and isinstance(call.func, Attribute)
+        and call.func.attr in ("run", "eval")
+        and not call_targets(project, ref)
+    )
+
+
+# -- what the graph adds -------------------------------------------------------------------------------
+
+
+def _more(project: Project, way: Traced) -> Iterator[Traced]:
+    """What an op is made from besides its arguments: control inputs, collections, iterators."""
+    expr = way.ref.expr
+    if not isinstance(expr, Call):
+        return
+    yield from _control_inputs(project, way)
+    name = last_name(expr.func)
+    if name in _ALL_LOSSES:
+        yield from _losses(project, way.ref)
+    elif name == "get_collection":
+        yield from _collected(project, way.ref, expr)
+    elif name == "from_structure":
+        yield from _made_initializers(project, way.ref)
+
+
+def _control_inputs(project: Project, way: Traced) -> Iterator[Traced]:
+    facts = project.facts(way.ref.key)
+    assert facts is not None
+    for number in ancestors(facts, way.ref.statement):
+        outer = facts.statements[number]
+        if outer.kind == "With" and outer.scope == facts.statements[way.ref.statement].scope:
+            for value in outer.values:
+                if isinstance(value, Call) and last_name(value.func) == tf.CONTROL_DEPENDENCIES_METHOD:
+                    for given in value.args:
+                        yield way._replace(ref=Ref(way.ref.key, outer.scope, number, given), keys=())
+
+
+@once
+def _loss_calls(project: Project) -> tuple[Ref, ...]:
+    return tuple(
+        Ref(facts.key, site.scope, site.statement, site.call)
+        for facts in project.relevant()
+        for site in facts.calls
+        if last_name(site.call.func) not in _ALL_LOSSES
+        and any(
+            name.startswith(_LOSSES)
+            for name in external_names(project, facts.key, site.scope, site.call.func)
+        )
+    )
+
+
+def _losses(project: Project, ref: Ref) -> Iterator[Traced]:
+    files = project.neighbours(ref.key)
+    yield from (traced(call) for call in _loss_calls(project) if call.key in files)
+
+
+def _collected(project: Project, ref: Ref, call: Call) -> Iterator[Traced]:
+    """What scripts put into a collection that is called by the same text or the same name."""
+    wanted = _collection(project, ref, argument(call, "key", 0))
+    files = project.neighbours(ref.key)
+    for key, site in project.calls_named("add_to_collection") if wanted is not None else ():
+        adding = Ref(key, site.scope, site.statement, site.call)
+        value = argument(site.call, "value", 1)
+        name = _collection(project, adding, argument(site.call, "name", 0))
+        if key in files and value is not None and name == wanted:
+            yield traced(adding._replace(expr=value))
+
+
+def _collection(project: Project, ref: Ref, name: object) -> object:
+    if isinstance(name, Constant):
+        return name.value
+    if isinstance(name, Attribute):
+        return external_names(project, ref.key, ref.scope, name) or None
+    return None
+
+
+def _made_initializers(project: Project, ref: Ref) -> Iterator[Traced]:
+    """The datasets that an iterator of a structure is initialized with."""
+    made = identities(project, ref)
+    for key, site in project.calls_named("make_initializer"):
+        func, given = site.call.func, argument(site.call, "dataset", 0)
+        if isinstance(func, Attribute) and given is not None:
+            call = Ref(key, site.scope, site.statement, site.call)
+            if identities(project, call._replace(expr=func.value)) & made:
+                yield traced(call._replace(expr=given))
+
+
+# -- batches that go through the host ------------------------------------------------------------------
+
+
+def runs_fed_back(project: Project, feed: Traced) -> frozenset[int]:
+    """The ``run`` calls whose results are fed by this dictionary, however they are changed before."""
+    values = [item.value for item in feeds_of(project, feed)]
+    walked = _walk(project, values, frozenset())
+    return frozenset(id(way.ref.expr) for way in walked.reached if is_run(project, way.ref))
+
+
+@once
+def all_runs_fed_back(project: Project) -> frozenset[int]:
+    """Every ``run`` call whose result is fed to another run."""
+    found: set[int] = set()
+    for feed in {f.feed.mark: f.feed for f in all_fetchings(project) if f.feed is not None}.values():
+        found |= runs_fed_back(project, feed)
+    return frozenset(found)

@@ -1,0 +1,3 @@
+"""The version of npu-migrate, which reports, caches and the language server name."""
+
+__version__ = "0.1.0"

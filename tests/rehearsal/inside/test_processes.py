@@ -1,0 +1,170 @@
+"""A script in its own process: what it sees of itself, how it ends, and what is written of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from runtime.worlds import available_worlds, interpreter
+
+from npu_migrate.rehearsal.processes import run_script
+from npu_migrate.rehearsal.protocol import Mode, Recording, RunRequest
+from npu_migrate.rehearsal.tables import tables
+
+WORLDS = available_worlds()
+
+TRAINING = """\
+import tensorflow as tf
+from npu_bridge.npu_init import *
+
+data = tf.data.Dataset.from_tensor_slices([1.0, 2.0]).repeat()
+iterator = tf.compat.v1.data.make_initializable_iterator(data)
+x = iterator.get_next()
+count = tf.train.get_or_create_global_step()
+weight = tf.Variable(5.0, name="weight")
+step = tf.train.GradientDescentOptimizer(0.1).minimize(tf.square(weight * x - x), count)
+"""
+SELF = """\
+import os
+import sys
+
+print(sys.argv, __name__, os.path.basename(__file__), sys.path[0] == os.path.dirname(__file__))
+print(sys.modules["__main__"].__dict__ is globals(), os.getcwd() == os.path.dirname(__file__))
+import hccl, mx_rec, npu_bridge, helper, places
+
+print(npu_bridge.__doc__.split(":")[0], helper.NAME, places.NAME)
+sys.exit(int(sys.argv[1]))
+"""
+
+
+def run(
+    world: str,
+    folder: Path,
+    text: str,
+    mode: Mode = "judge",
+    max_runs: int | None = None,
+    record: bool = False,
+    arguments: tuple[str, ...] = (),
+) -> Recording:
+    script = folder / "train.py"
+    script.write_text(text, encoding="utf-8")
+    python = interpreter(world)
+    assert python is not None
+    request = RunRequest(str(script), arguments, str(folder), str(folder), mode, max_runs, record)
+    return run_script(str(python), request, tables())
+
+
+@pytest.mark.parametrize("world", WORLDS)
+def test_the_script_is_itself(world: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Its own modules win over those of the rehearsal; the NPU's packages are the imitations."""
+    for name in ("helper", "places"):
+        (tmp_path / f"{name}.py").write_text(f"NAME = 'own {name}'\n")
+    real = tmp_path / "npu_bridge"
+    real.mkdir()
+    (real / "__init__.py").write_text("raise ImportError('the real one')\n")
+    recording = run(world, tmp_path, SELF, arguments=("7", "--flag"))
+    printed = capfd.readouterr().out.splitlines()
+    assert printed == [
+        f"['{tmp_path / 'train.py'}', '7', '--flag'] __main__ train.py True",
+        "True True",
+        "An imitation of the Ascend adapter `npu_bridge` own helper own places",
+    ]
+    assert (recording.status, recording.exit, recording.on_npu) == ("failed", 7, False)
+
+
+@pytest.mark.parametrize("world", WORLDS)
+def test_a_traceback_is_the_scripts_own(
+    world: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    text = TRAINING + "\nwith tf.Session() as sess:\n    sess.run(step)\n"
+    recording = run(world, tmp_path, text, "imitate")
+    shown = capfd.readouterr().err
+    assert (recording.status, recording.exit) == ("failed", 1)
+    assert "Traceback (most recent call last):" in shown
+    assert 'train.py", line 12, in <module>' in shown
+    assert "rehearsal/inside" not in shown
+    assert "runpy" not in shown
+
+
+@pytest.mark.parametrize("world", WORLDS)
+def test_a_monitored_training_is_stopped(
+    world: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    text = (
+        "import atexit\natexit.register(print, 'exit handler')\n"
+        + TRAINING
+        + """
+tf.add_to_collection(tf.GraphKeys.TABLE_INITIALIZERS, iterator.initializer)
+try:
+    with tf.train.MonitoredTrainingSession() as sess:
+        while not sess.should_stop():
+            try:
+                sess.run(step)
+            except Exception as error:
+                print("caught", error)
+finally:
+    print("finally")
+print("never")
+"""
+    )
+    recording = run(world, tmp_path, text, max_runs=20)
+    assert (recording.status, recording.exit, recording.runs) == ("stopped", 0, 20)
+    assert capfd.readouterr().out == "finally\nexit handler\n"
+
+
+@pytest.mark.parametrize("world", WORLDS)
+def test_who_cannot_be_stopped_is_ended(world: str, tmp_path: Path) -> None:
+    text = (
+        TRAINING
+        + """
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    while True:
+        try:
+            sess.run(weight)
+        except BaseException:
+            pass
+"""
+    )
+    recording = run(world, tmp_path, text, max_runs=5)
+    assert (recording.status, recording.exit, recording.runs) == ("stopped", 0, 5)
+
+
+@pytest.mark.parametrize("world", WORLDS)
+def test_what_is_fetched_is_recorded(world: str, tmp_path: Path) -> None:
+    text = (
+        TRAINING
+        + """
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    sess.run(iterator.initializer)
+    sess.run({"a": [weight, x * float("nan")], "b": tf.no_op(), "c": tf.constant([["x", "y"]])})
+    sess.run(tf.range(1000))
+    sess.run([tf.constant([True, False]), tf.constant(float("-inf")), tf.constant(3, tf.int64)])
+"""
+    )
+    recording = run(world, tmp_path, text, record=True)
+    values = [list(one.fetches.values()) for one in recording.fetched]
+    assert values[:3] == [[], [], [5.0, "nan", [["x", "y"]]]]
+    assert values[3][0].keys() == {"shape", "digest"}
+    assert values[3][0]["shape"] == [1000]
+    assert values[4] == [[True, False], "-inf", 3]
+    assert [one.place.line for one in recording.fetched if one.place] == [12, 13, 14, 15, 16]
+
+
+@pytest.mark.parametrize("world", WORLDS)
+def test_variables_without_resources(world: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """TensorFlow 1's own variables, which are references; the tests' worlds have resources."""
+    text = (
+        TRAINING
+        + """
+with tf.Session() as sess:
+    sess.run([tf.variables_initializer([weight, count]), iterator.initializer])
+    print(weight.dtype.name, *sess.run([weight, count]))
+"""
+    )
+    recording = run(world, tmp_path, text, "imitate")
+    assert capfd.readouterr().out == "float32_ref 0.0 0\n"
+    (verdict,) = recording.verdicts
+    assert (verdict.code, verdict.arguments["variables"]) == ("NPU108", ["weight:0"])
+    assert [one.role for one in verdict.related] == ["iterator", "variable"]

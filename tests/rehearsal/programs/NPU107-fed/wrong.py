@@ -1,0 +1,23 @@
+"""The looped run is fed by the host."""
+
+import tensorflow as tf
+from npu_bridge.npu_init import *
+
+x = tf.placeholder(tf.float32, [2])
+weight = tf.Variable(0.3, name="weight")
+loss = tf.reduce_mean(tf.square(weight * x - x))
+step = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+
+config = tf.ConfigProto(allow_soft_placement=True)
+npu = config.graph_options.rewrite_options.custom_optimizers.add()
+npu.name = "NpuOptimizer"
+npu.parameter_map["enable_data_pre_proc"].b = True
+npu.parameter_map["iterations_per_loop"].i = 4
+config.graph_options.rewrite_options.remapping = RewriterConfig.OFF
+config.graph_options.rewrite_options.memory_optimization = RewriterConfig.OFF
+
+with tf.Session(config=config) as sess:
+    sess.run(tf.global_variables_initializer())
+    looped = util.set_iteration_per_loop(sess, step, 4)
+    for _ in range(3):
+        sess.run(looped, {x: [1.0, 2.0]})  # << NPU107

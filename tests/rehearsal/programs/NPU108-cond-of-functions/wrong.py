@@ -1,0 +1,35 @@
+"""The branches of tf.cond are functions."""
+
+import tensorflow as tf
+
+tf.enable_control_flow_v2()
+import tensorflow as tf
+from npu_bridge.npu_init import *
+
+data = tf.data.Dataset.from_tensor_slices([1.0, 2.0, 3.0, 4.0]).repeat().batch(2, drop_remainder=True)
+iterator = tf.compat.v1.data.make_initializable_iterator(data)
+x = iterator.get_next()
+weight = tf.Variable(0.3, name="weight")
+loss = tf.reduce_mean(tf.square(weight * x - x))
+step = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+
+v = tf.get_variable("v", initializer=1.0, trainable=False, use_resource=True)
+p = tf.placeholder_with_default(True, [])
+done = tf.cond(
+    p,
+    lambda: v.assign(6.0).op and tf.constant(1.0) if False else tf.identity(v.assign(6.0)),
+    lambda: tf.constant(2.0),
+)
+
+config = tf.ConfigProto(allow_soft_placement=True)
+npu = config.graph_options.rewrite_options.custom_optimizers.add()
+npu.name = "NpuOptimizer"
+npu.parameter_map["enable_data_pre_proc"].b = True
+config.graph_options.rewrite_options.remapping = RewriterConfig.OFF
+config.graph_options.rewrite_options.memory_optimization = RewriterConfig.OFF
+
+with tf.Session(config=config) as sess:
+    sess.run(tf.global_variables_initializer())
+    sess.run([done, iterator.initializer])  # << NPU108
+    for _ in range(3):
+        sess.run(step)

@@ -1,0 +1,23 @@
+"""A table in an input_fn: the iterator is registered, so that both are initialized on the host."""
+
+import tensorflow as tf
+from npu_bridge.npu_init import *
+
+
+def inp():
+    table = tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(["a", "b"], [1.0, 2.0]), 0.0)
+    words = tf.data.Dataset.from_tensor_slices(["a", "b"])
+    data = words.map(lambda w: table.lookup(w)).repeat().batch(2, drop_remainder=True)
+    iterator = tf.compat.v1.data.make_initializable_iterator(data)
+    tf.add_to_collection(tf.GraphKeys.TABLE_INITIALIZERS, iterator.initializer)
+    return iterator.get_next()
+
+
+def model(features, labels, mode):
+    weight = tf.get_variable("weight", initializer=0.3)
+    loss = tf.reduce_mean(tf.square(weight * features - features))
+    step = tf.train.GradientDescentOptimizer(0.1).minimize(loss, tf.train.get_or_create_global_step())
+    return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=step)
+
+
+NPUEstimator(model, "m", NPURunConfig(save_checkpoints_steps=10)).train(inp, steps=3)

@@ -1,0 +1,26 @@
+"""A table that the dataset looks up is initialized in a run of its own, on the device."""
+
+import tensorflow as tf
+from npu_bridge.npu_init import *
+
+keys = tf.lookup.KeyValueTensorInitializer(["red", "blue"], [1.0, 2.0])
+table = tf.lookup.StaticHashTable(keys, 0.0)
+words = tf.data.Dataset.from_tensor_slices(["red", "blue"]).repeat()
+data = words.map(table.lookup).batch(2, drop_remainder=True)  # << NPU109
+iterator = tf.compat.v1.data.make_initializable_iterator(data)
+weight = tf.Variable(0.3, name="weight")
+step = tf.train.GradientDescentOptimizer(0.1).minimize(tf.reduce_mean(weight * iterator.get_next()))
+
+config = tf.ConfigProto(allow_soft_placement=True)
+npu = config.graph_options.rewrite_options.custom_optimizers.add()
+npu.name = "NpuOptimizer"
+npu.parameter_map["enable_data_pre_proc"].b = True
+config.graph_options.rewrite_options.remapping = RewriterConfig.OFF
+config.graph_options.rewrite_options.memory_optimization = RewriterConfig.OFF
+
+with tf.Session(config=config) as sess:
+    sess.run(tf.global_variables_initializer())
+    sess.run(tf.tables_initializer())
+    sess.run(iterator.initializer)
+    for _ in range(3):
+        sess.run(step)
