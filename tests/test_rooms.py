@@ -34,7 +34,7 @@ ALLOWED = {
     "semantics": {"places", "intents", "findings", "sources", "index", "project"},
     "training": {"places", "intents", "findings", "sources", "index", "knowledge", "project", "semantics"}
     | {"programs.modules"},
-    "abstract_run": {"places", "findings", "index", "knowledge", "project"},
+    "abstract_run": {"places", "findings", "index", "knowledge", "project", "programs"},
     "rewrite": {"places", "intents", "findings", "sources", "index"},
     "rules": {"places", "intents", "findings", "sources", "index", "knowledge", "programs", "project"}
     | {"semantics", "training"},
@@ -52,7 +52,7 @@ ALLOWED = {
         "programs",
         "project",
     }
-    | {"training.libraries", "rewrite", "rules", "version"},
+    | {"training.libraries", "abstract_run", "rewrite", "rules", "version"},
     "review": {"places", "findings", "sources", "engine.job", "engine.run", "engine.diagnosing"},
     "reports": {"places", "findings", "rules.rule", "sources", "version"},
     "lsp": {"cache", "places", "findings", "settings", "sources", "index", "rewrite.edits", "rules", "engine"}

@@ -169,7 +169,7 @@ def _key(item: Expr) -> tuple[object, ...]:
     """What a subscript takes out; nothing for a slice, which is a list of the same elements."""
     if isinstance(item, Constant):
         return (item.value,)
-    return () if isinstance(item, Other) and item.kind == "Slice" else (ANY,)
+    return () if isinstance(item, Other) and item.kind.startswith("Slice") else (ANY,)
 
 
 def _item(here: Traced, expr: Expr) -> Step | None:

@@ -34,8 +34,8 @@ from npu_migrate.index.facts import Operation, Other, walk
         ("a < b < c", "Operation('Compare', [Name('a'), Name('b'), Name('c')])"),
         ("a if b else c", "Conditional(Name('b'), Name('a'), Name('c'))"),
         ("a[b]", "Subscript(Name('a'), Name('b'))"),
-        ("a[b:c:d]", "Subscript(Name('a'), Other('Slice', [Name('b'), Name('c'), Name('d')]))"),
-        ("a[:b]", "Subscript(Name('a'), Other('Slice', [Name('b')]))"),
+        ("a[b:c:d]", "Subscript(Name('a'), Other('Slice!lus', [Name('b'), Name('c'), Name('d')]))"),
+        ("a[:b]", "Subscript(Name('a'), Other('Slice!u', [Name('b')]))"),
         ("f'{a}'", "Other('JoinedStr', [Other('FormattedValue', [Name('a')])])"),
         ("f'{a!r}'", "Other('JoinedStr', [Other('FormattedValue!r', [Name('a')])])"),
         (
@@ -84,7 +84,7 @@ def test_its_place_is_its_text(code: str) -> None:
     """The text alone makes the same expression again."""
     (value,) = facts_of(code).statements[0].values
     for expr in walk(value):
-        if isinstance(expr, Other) and expr.kind in ("Starred", "Slice"):
+        if isinstance(expr, Other) and (expr.kind == "Starred" or expr.kind.startswith("Slice")):
             continue
         (again,) = facts_of(f"({text_at(code, expr)})").statements[0].values
         assert said(again) == said(expr)

@@ -68,10 +68,7 @@ def foresee_fixes(tree: SourceTree, analysis: Findings, analyse: Callable[[Sourc
     A single pass: a fix that has to wait for another one counts, without its edits. Only where a safe fix can
     be judged, the safe ones are planned to their end, so that it is judged here as it is elsewhere.
     """
-    if any(
-        one.code in VERIFIABLE and one.rewrite is not None and one.rewrite.applicability is _SAFE
-        for one in analysis.findings
-    ):
+    if any(map(_can_be_judged, analysis.findings)):
         return _attempted(lambda dropped: _Planning(tree, analysis.findings, analyse, dropped).safe_passes())
     return _attempted(
         lambda dropped: _Planning(tree, analysis.findings, lambda _: analysis, dropped).first_pass()
@@ -83,6 +80,11 @@ def assume_fixes(tree: SourceTree, analysis: Findings, _: Callable[[SourceTree],
     asked = (finding.rewrite for finding in analysis.findings)
     fixes = (None if one is None else CompiledFix(one.applicability, one.title, ()) for one in asked)
     return FixPlan(tuple(fixes), {})
+
+
+def _can_be_judged(finding: Finding) -> bool:
+    rewrite = finding.rewrite
+    return finding.code in VERIFIABLE and rewrite is not None and rewrite.applicability is _SAFE
 
 
 def _attempted(plan: Callable[[Mapping[int, str]], FixPlan]) -> FixPlan:

@@ -140,6 +140,12 @@ def _formatted(walk: Walk, node: ast.FormattedValue) -> Expr:
     return Other(kind, (value, walk.expression(node.format_spec)), span_of(node))
 
 
+def _slice(walk: Walk, node: ast.Slice) -> Expr:
+    bounds = {"l": node.lower, "u": node.upper, "s": node.step}
+    given = {letter: bound for letter, bound in bounds.items() if bound is not None}
+    return Other(f"Slice!{''.join(given)}", tuple(map(walk.expression, given.values())), span_of(node))
+
+
 def _yield(walk: Walk, node: ast.Yield | ast.YieldFrom) -> Expr:
     walk.yielding.append(walk.statement)
     parts = () if node.value is None else (walk.expression(node.value),)
