@@ -21,7 +21,8 @@ def scripts(tree: Tree) -> Tree:
 
 
 def is_judged(case: Case) -> bool:
-    return case.name.startswith(tuple(VERIFIABLE)) and scripts(case.before) != scripts(case.after)
+    before, after = scripts(case.before), scripts(case.after)
+    return case.name.startswith(tuple(VERIFIABLE)) and before != after and before.keys() == after.keys()
 
 
 JUDGED = [case for case in all_cases() if is_judged(case)]

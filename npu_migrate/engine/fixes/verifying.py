@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from npu_migrate.abstract_run.comparing import LOST, REFUTED
 from npu_migrate.abstract_run.coverage import LineRange
@@ -92,6 +93,11 @@ class _Bench:
     originals: Originals
     known: dict[tuple[Edits, tuple[str, ...]], Verdict] = field(default_factory=dict)
 
+    @cached_property
+    def files(self) -> frozenset[str]:
+        """The files that are there before any fix is applied."""
+        return frozenset((*self.tree.targets, *self.tree.context))
+
     def verdicts(self, findings: Sequence[Finding], plan: FixPlan) -> dict[int, Verdict]:
         """What is said of each safe fix that can be judged, by the number of its finding."""
         edits = {
@@ -126,6 +132,9 @@ class _Bench:
 
     def _judged_anew(self, edits: Edits, entries: tuple[str, ...]) -> Verdict:
         grouped = {path: tuple(own) for path, own in by_path(edits).items()}
+        if not self.files.issuperset(grouped):
+            # The module of a first use: it is right by construction, and runs what no abstract run follows.
+            return Verdict(LOST, "the fix adds a module")
         try:
             texts = {path: apply_edits(self.tree.source(path).text, own) for path, own in grouped.items()}
             tree = self.tree.with_texts(texts)

@@ -120,16 +120,6 @@ def _subscript(walk: Walk, node: ast.Subscript) -> Expr:
     return Subscript(walk.expression(node.value), walk.expression(node.slice), span_of(node))
 
 
-def _slice(walk: Walk, node: ast.Slice) -> Expr:
-    given = [
-        (letter, walk.expression(part))
-        for letter, part in (("l", node.lower), ("u", node.upper), ("s", node.step))
-        if part is not None
-    ]
-    letters = "".join(letter for letter, _ in given)
-    return Other(f"Slice!{letters}", tuple(part for _, part in given), span_of(node))
-
-
 def _formatted(walk: Walk, node: ast.FormattedValue) -> Expr:
     kind = type(node).__name__
     if node.conversion != -1:
