@@ -21,11 +21,13 @@ _HOOK = {"NPU305": "the hook is there, and what it lacks is NPU306"}
 SEEN_ONLY_IN_A_RUN: Mapping[str, Mapping[str, str]] = {
     "NPU101-one-shot-iterator/session-from-function": _HOST_OPERATIONS,
     "NPU102-uninitialized-iterator/chained": _HOST_OPERATIONS,
+    "NPU103-local-init-bypasses-iterators/options-in-a-dict": _STILL_UNINITIALIZED,
     "NPU103-local-init-bypasses-iterators/scaffold": _STILL_UNINITIALIZED,
     "NPU103-local-init-bypasses-iterators/supervisor": _STILL_UNINITIALIZED,
     "NPU107-input-not-offloadable/fetched-and-fed": {
         "NPU107": "the rule does not follow a batch to the host and back yet"
     },
+    "NPU103-local-init-bypasses-iterators/supervisor-sets-a-switch": _STILL_UNINITIALIZED,
     "NPU201-iterations-per-loop-invalid/misspelt-in-session": {
         "NPU601": "of all keys that the NPU does not know, the text shows this one so far, as NPU201"
     },

@@ -113,7 +113,7 @@ def test_renaming_alone_fails(case: Case, world: str, worlds: Worlds, tmp_path: 
 def as_it_is(case: Case, world: World) -> list[Outcome]:
     """The script as the user has it, on plain TensorFlow where the NPU would train something else."""
     outcomes = run(case, case.folder / "before", world)
-    if not any(one.code == "NPU108" for outcome in outcomes for one in outcome.verdicts):
+    if all(one.severity < Severity.ERROR for outcome in outcomes for one in outcome.verdicts):
         return outcomes
     return [world.run(replace(job, mode="plain")) for job in jobs(case, case.folder / "before")]
 
