@@ -270,7 +270,15 @@ def test_a_script_that_trains_the_same(project: Path, world: str) -> None:
 
 
 @with_tensorflow
+def test_a_mistake_that_a_fix_mends(project: Path, world: str) -> None:
+    done = rehearse(project, "--compare", "wrong.py")
+    assert done.returncode == 0, done.stderr
+    assert "Rehearsed a migrated copy: 1 fix in 1 file." in done.stderr
+
+
+@with_tensorflow
 def test_a_script_that_trains_otherwise(project: Path, world: str) -> None:
+    (project / "pyproject.toml").write_text('[tool.npu-migrate]\nignore = ["NPU108"]\n')
     done = rehearse(project, "--compare", "wrong.py")
     assert done.returncode == 1
     assert "The first difference is in Square:0, session run 1 (wrong.py:18):" in done.stderr
