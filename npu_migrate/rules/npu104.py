@@ -90,7 +90,7 @@ from npu_migrate.training.npu.configs import (
     run_configs,
     stray_writes,
 )
-from npu_migrate.training.npu.readings import reading, run_config_reading
+from npu_migrate.training.npu.readings import Reading, reading, run_config_reading
 
 CODE = "NPU104"
 TITLE = "Set enable_data_pre_proc to True"
@@ -142,7 +142,7 @@ def _check_entry(project: Project, entry: Entry) -> Iterator[Finding]:
     message = WRONG_FIELD.format(field=wrong[0].field) if wrong else MISSING
 
     def judge(program: str) -> Verdict | None:
-        if not _concerns(project, program, readers.reading):
+        if not _concerns(project, program, readers, "reads"):
             return _of_fed_back(project, program, readers)
         value = entry_iterations(project, entry, program).value
         if not value.every(is_offloading):
@@ -171,6 +171,7 @@ def _check_entry(project: Project, entry: Entry) -> Iterator[Finding]:
 class _Readers(NamedTuple):
     """What runs with a config: those that read from ``tf.data``, and those that fetch and feed batches."""
 
+    configs: frozenset[Identity]
     reading: list[Reader]
     feeding: list[Reader]
 
@@ -178,20 +179,25 @@ class _Readers(NamedTuple):
 def _readers(project: Project, configs: frozenset[Identity]) -> _Readers:
     found = [(reader, reading(project, reader, configs)) for reader in readers_of(project, configs)]
     return _Readers(
+        configs,
         [reader for reader, what in found if what == "reads"],
         [reader for reader, what in found if what == "fed back"],
     )
 
 
 def _of_fed_back(project: Project, program: str, readers: _Readers) -> Verdict | None:
-    return Verdict(Severity.INFO, FED_BACK) if _concerns(project, program, readers.feeding) else None
+    is_advice = _concerns(project, program, readers, "fed back")
+    return Verdict(Severity.INFO, FED_BACK) if is_advice else None
 
 
-def _concerns(project: Project, program: str, readers: list[Reader]) -> bool:
-    """Whether one of `readers` belongs to the program and nothing else there may set the switch."""
+def _concerns(project: Project, program: str, readers: _Readers, what: Reading) -> bool:
+    """Whether one of `readers` does so in the program, and nothing else there may set the switch."""
     files = project.programs.by_entry[program].files
     set_elsewhere = any(w.key in (None, npu.DATA_PRE_PROC) for w in stray_writes(project, program))
-    return not set_elsewhere and any(reader.ref.key in files for reader in readers)
+    return not set_elsewhere and any(
+        reader.ref.key in files and reading(project, reader, readers.configs, program) == what
+        for reader in (*readers.reading, *readers.feeding)
+    )
 
 
 def _inserted(project: Project, entry: Entry) -> Rewrite | None:
@@ -252,7 +258,7 @@ def _check_helper(project: Project, call: Ref) -> Iterator[Finding]:
     message = HELPER.format(name=name.rpartition(".")[2])
 
     def judge(program: str) -> Verdict | None:
-        if _concerns(project, program, readers.reading):
+        if _concerns(project, program, readers, "reads"):
             return Verdict(Severity.WARNING, message)
         return _of_fed_back(project, program, readers)
 

@@ -62,6 +62,7 @@ from functools import partial
 from npu_migrate.findings import Finding, Severity
 from npu_migrate.index.facts import Call, Constant, Mapping, argument
 from npu_migrate.places import Place
+from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.rules.offload import described, one_per_place
@@ -86,7 +87,7 @@ from npu_migrate.training.npu.offload import offloading, offloads
 from npu_migrate.training.npu.programs import npu_programs_of
 from npu_migrate.training.npu.readings import fetched_sources, trained_with
 from npu_migrate.training.pipelines.reachability import is_reached
-from npu_migrate.training.reading.read_data import runs_fed_back
+from npu_migrate.training.reading.read_data import Sources, runs_fed_back, sources_of_fetches
 from npu_migrate.training.reading.session_fetches import Fetching, all_fetchings
 
 CODE = "NPU107"
@@ -160,20 +161,29 @@ def _judge_fed(project: Project, run: Run, program: str) -> Verdict | None:
     if not n.every(is_offloading):
         return None
     fetchings = [one for one in all_fetchings(project) if one.call.expr is run.call.expr]
-    found = [fetched_sources(project, one) for one in fetchings]
-    if any(source.iterators for source in found):
+    found = _of_training_runs(project)
+    if found.iterators:
+        found = sources_of_fetches(project, fetchings)
+    if found.iterators:
         return None
     if any(_feeds_batches(project, one) for one in fetchings):
         return _verdict(project, n, FED_BACK)
-    is_seen = bool(found) and all(source.complete for source in found)
+    is_seen = bool(fetchings) and found.complete
     return None if makes_dataset(project, program) and not is_seen else _verdict(project, n, FED)
+
+
+@once
+def _of_training_runs(project: Project) -> Sources:
+    """What all training runs together are made from: mostly there is no need to look at each."""
+    runs = {id(run.call.expr) for run in training_runs(project)}
+    return sources_of_fetches(project, [f for f in all_fetchings(project) if id(f.call.expr) in runs])
 
 
 def _feeds_batches(project: Project, fetching: Fetching) -> bool:
     """Whether a run is fed what another one has fetched from a ``tf.data`` iterator."""
     if fetching.feed is None:
         return False
-    fetched = runs_fed_back(project, fetching.feed)
+    fetched = runs_fed_back(project, (fetching.feed,))
     return any(
         fetched_sources(project, one).iterators
         for one in all_fetchings(project)

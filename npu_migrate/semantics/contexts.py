@@ -29,6 +29,7 @@ from npu_migrate.index.facts import (
 )
 from npu_migrate.index.names import code_scope, enclosing_function, lookup
 from npu_migrate.index.stores import stored_value
+from npu_migrate.project.once import once_in_cycles
 from npu_migrate.project.project import Project
 from npu_migrate.project.reaching import reaching, runs_at_once
 from npu_migrate.project.ref import Ref
@@ -53,7 +54,9 @@ from npu_migrate.semantics.resolution import (
 )
 from npu_migrate.semantics.returns import returned_values, yielded_values
 
-_DEEPEST_CALL = 12
+DEEPEST_CALL = 12
+"""How many functions are entered one in another."""
+
 _MOST_ASSUMED = 6
 _LONGEST_WALK = 2000
 _NAMED_TUPLES = frozenset({"collections.namedtuple", "typing.NamedTuple"})
@@ -141,6 +144,7 @@ def _ways(project: Project, start: Traced) -> Iterator[tuple[Traced, bool]]:
             stack.extend(reversed(step.found))
 
 
+@once_in_cycles(None)
 def back(project: Project, here: Traced) -> Step | None:
     """One step back without changing the value; None where the expression itself makes it."""
     expr = here.ref.expr
@@ -455,7 +459,7 @@ def entered_by(project: Project, here: Traced) -> Iterator[tuple[Traced, Definit
     """
     call = here.ref.expr
     assert isinstance(call, Call)
-    if len(here.frames) >= _DEEPEST_CALL or any(
+    if len(here.frames) >= DEEPEST_CALL or any(
         frame.call is not None and frame.call.expr is call for frame in here.frames
     ):
         return

@@ -31,7 +31,7 @@ from npu_migrate.semantics.inheritance import family
 from npu_migrate.semantics.resolution import Definition, receiver_class, scope_of, symbols
 from npu_migrate.semantics.returns import returned_values
 
-_LONGEST_WALK = 6000
+_LONGEST_WALK = 20_000
 _PUTTING = {"append": 0, "add": 0, "extend": 0, "update": 0, "insert": 1, "setdefault": 1}
 """Methods that put something into a list, set or dictionary, and the argument that it is."""
 
@@ -158,7 +158,8 @@ def put_into(project: Project, here: Traced) -> Iterator[Traced]:
 
 def _put_into_field(project: Project, here: Traced, expr: Attribute) -> Iterator[Traced]:
     """What methods put into a field of their object: ``self.losses.append(loss)``."""
-    if not any(expr.attr in _puts(project, facts) for facts in project.relevant()):
+    mentioning = (project.facts(key) for key in project.files_mentioning(expr.attr))
+    if not any(facts is not None and expr.attr in _puts(project, facts) for facts in mentioning):
         return
     for inside, owner in instances(project, here.at(expr.value)):
         for member in family(project, owner):

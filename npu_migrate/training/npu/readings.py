@@ -46,39 +46,48 @@ Reading = Literal["reads", "fed back", "nothing", "unknown"]
 again; reads nothing from it for certain; or nobody can tell."""
 
 
-def reading(project: Project, reader: Reader, configs: frozenset[Identity]) -> Reading:
-    """What is read by the session, Estimator or Keras model that gets one of `configs`."""
+def reading(
+    project: Project, reader: Reader, configs: frozenset[Identity], program: str | None = None
+) -> Reading:
+    """What is read by the session, Estimator or Keras model that gets one of `configs`.
+
+    With a `program` only what its files make counts: a helper that opens sessions may serve many.
+    """
+    files = None if program is None else project.programs.by_entry[program].files
     if reader.kind == "estimator":
-        return _estimator_reading(project, reader.ref, configs)
+        return _estimator_reading(project, reader.ref, configs, files)
     if reader.kind == "keras":
         return "reads" if any(source.makes_data for source in _fitted(project, reader.ref)) else "unknown"
-    return _session_reading(project, reader.ref, configs)
+    return _session_reading(project, reader.ref, configs, files)
 
 
-def _session_reading(project: Project, session: Ref, configs: frozenset[Identity]) -> Reading:
-    found = tuple(_fetched(project, session, configs))
-    reads = [(fetching, sources) for fetching, sources in found if sources.iterators]
-    if not reads:
-        return "nothing" if found and all(sources.complete for _, sources in found) else "unknown"
+def _session_reading(
+    project: Project, session: Ref, configs: frozenset[Identity], files: frozenset[str] | None
+) -> Reading:
+    found = [one for one in _fetchings(project, session, configs) if files is None or one.call.key in files]
     fed_back = all_runs_fed_back(project)
-    if all(id(fetching.call.expr) in fed_back and not trains(sources) for fetching, sources in reads):
-        return "fed back"
-    return "reads"
+    others = sources_of_fetches(project, [one for one in found if id(one.call.expr) not in fed_back], files)
+    if others.iterators:
+        return "reads"
+    feeding = sources_of_fetches(project, [one for one in found if id(one.call.expr) in fed_back], files)
+    if feeding.iterators:
+        return "reads" if trains(feeding) else "fed back"
+    return "nothing" if found and others.complete and feeding.complete else "unknown"
 
 
-def _fetched(
-    project: Project, session: Ref, configs: frozenset[Identity]
-) -> Iterator[tuple[Fetching, Sources]]:
-    for made in (session, *_sessions_of_creator(project, session)):
-        for fetching in fetchings_of(project, made):
-            if may_get(project, fetching.session, configs):
-                yield fetching, fetched_sources(project, fetching)
+def _fetchings(project: Project, session: Ref, configs: frozenset[Identity]) -> list[Fetching]:
+    return [
+        fetching
+        for made in (session, *_sessions_of_creator(project, session))
+        for fetching in fetchings_of(project, made)
+        if may_get(project, fetching.session, configs)
+    ]
 
 
 @once
 def fetched_sources(project: Project, fetching: Fetching) -> Sources:
-    """What the fetches of a run are made from."""
-    return sources_of_fetches(project, fetching)
+    """What the fetches of one run are made from."""
+    return sources_of_fetches(project, (fetching,))
 
 
 def _sessions_of_creator(project: Project, creator: Ref) -> Iterator[Ref]:
@@ -101,9 +110,11 @@ def trains(sources: Sources) -> bool:
 # -- Estimators and Keras models -----------------------------------------------------------------------
 
 
-def _estimator_reading(project: Project, estimator: Ref, configs: frozenset[Identity]) -> Reading:
+def _estimator_reading(
+    project: Project, estimator: Ref, configs: frozenset[Identity], files: frozenset[str] | None = None
+) -> Reading:
     found = [item for item in inputs_of(project, estimator) if may_get(project, item.estimator, configs)]
-    if any(input_sources(project, item).makes_data for item in found):
+    if any(sources_of_input(project, item.function, files).makes_data for item in found):
         return "reads"
     if found and all(reads_arrays(project, item.function) for item in found):
         return "nothing"
@@ -188,7 +199,7 @@ def _calls_behind(project: Project, reader: Reader, configs: frozenset[Identity]
     if reader.kind == "keras":
         sources = tuple(_fitted(project, reader.ref))
     else:
-        sources = tuple(source for _, source in _fetched(project, reader.ref, configs))
+        sources = (sources_of_fetches(project, _fetchings(project, reader.ref, configs)),)
     return frozenset(id(call.expr) for source in sources for call in source.calls)
 
 

@@ -95,12 +95,13 @@ def reads_arrays(project: Project, function: Traced) -> bool:
     )
 
 
-def sources_of_input(project: Project, function: Traced) -> Sources:
-    """What the results of an input function are made from."""
+def sources_of_input(project: Project, function: Traced, files: frozenset[str] | None = None) -> Sources:
+    """What the results of an input function are made from, in the files of a program if it is asked for."""
     values = [
         value
         for found in functions_of(project, function)
+        if files is None or found.target.key in files
         for value in returned_by(project, found.inside, found.target, ())
     ]
-    sources = sources_of_values(project, values)
+    sources = sources_of_values(project, values, files)
     return sources if values else sources._replace(complete=False)

@@ -68,14 +68,34 @@ class Sources(NamedTuple):
     complete: bool
 
 
-def sources_of_fetches(project: Project, fetching: Fetching) -> Sources:
-    """What the fetches of one run are made from; a tensor that is fed is made from nothing."""
-    return _sources(project, _walk(project, (fetching.fetches,), fed_tensors(project, fetching)))
+def sources_of_fetches(
+    project: Project, fetchings: Iterable[Fetching], files: frozenset[str] | None = None
+) -> Sources:
+    """What the fetches of some runs are made from; a tensor that a run feeds is made from nothing there.
+
+    What they have in common is looked at once, so many runs cost little more than one. `files` are those of
+    a program, if it alone is asked for: what other files give to its functions is left out.
+    """
+    by_feed: dict[frozenset[object], list[Traced]] = {}
+    for fetching in fetchings:
+        by_feed.setdefault(fed_tensors(project, fetching), []).append(fetching.fetches)
+    return _together([_sources(project, _walk(project, by_feed[fed], fed, files)) for fed in by_feed])
 
 
-def sources_of_values(project: Project, values: Iterable[Traced]) -> Sources:
+def _together(found: list[Sources]) -> Sources:
+    return Sources(
+        tuple(ref for one in found for ref in one.iterators),
+        tuple({id(call.expr): call for one in found for call in one.calls}.values()),
+        any(one.makes_data for one in found),
+        all(one.complete for one in found),
+    )
+
+
+def sources_of_values(
+    project: Project, values: Iterable[Traced], files: frozenset[str] | None = None
+) -> Sources:
     """What some values are made from, such as those that an input function returns."""
-    return _sources(project, _walk(project, values, frozenset()))
+    return _sources(project, _walk(project, values, frozenset(), files))
 
 
 def fed_tensors(project: Project, fetching: Fetching) -> frozenset[object]:
@@ -121,8 +141,18 @@ def _is_by_name(way: Traced) -> bool:
     return isinstance(expr, Call) and last_name(expr.func) in _BY_NAME
 
 
-def _walk(project: Project, starts: Iterable[Traced], fed: frozenset[object]) -> Dependences:
-    return dependences(project, starts, _stops(project, fed), lambda way: _more(project, way))
+def _walk(
+    project: Project,
+    starts: Iterable[Traced],
+    fed: frozenset[object],
+    files: frozenset[str] | None = None,
+) -> Dependences:
+    stops = _stops(project, fed)
+
+    def stops_here(way: Traced) -> bool:
+        return (files is not None and way.ref.key not in files) or stops(way)
+
+    return dependences(project, starts, stops_here, lambda way: _more(project, way))
 
 
 def _stops(project: Project, fed: frozenset[object]) -> Callable[[Traced], bool]:
@@ -233,9 +263,9 @@ def _made_initializers(project: Project, ref: Ref) -> Iterator[Traced]:
 # -- batches that go through the host ------------------------------------------------------------------
 
 
-def runs_fed_back(project: Project, feed: Traced) -> frozenset[int]:
-    """The ``run`` calls whose results are fed by this dictionary, however they are changed before."""
-    values = [item.value for item in feeds_of(project, feed)]
+def runs_fed_back(project: Project, feeds: Iterable[Traced]) -> frozenset[int]:
+    """The ``run`` calls whose results are fed by these dictionaries, however they are changed before."""
+    values = [item.value for feed in feeds for item in feeds_of(project, feed)]
     walked = _walk(project, values, frozenset())
     return frozenset(id(way.ref.expr) for way in walked.reached if is_run(project, way.ref))
 
@@ -243,7 +273,5 @@ def runs_fed_back(project: Project, feed: Traced) -> frozenset[int]:
 @once
 def all_runs_fed_back(project: Project) -> frozenset[int]:
     """Every ``run`` call whose result is fed to another run."""
-    found: set[int] = set()
-    for feed in {f.feed.mark: f.feed for f in all_fetchings(project) if f.feed is not None}.values():
-        found |= runs_fed_back(project, feed)
-    return frozenset(found)
+    feeds = {one.feed.mark: one.feed for one in all_fetchings(project) if one.feed is not None}
+    return runs_fed_back(project, feeds.values())

@@ -20,7 +20,7 @@ from npu_migrate.index.names import lookup
 from npu_migrate.knowledge import resources
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.semantics.contexts import Traced, ends, entered_by
+from npu_migrate.semantics.contexts import DEEPEST_CALL, Traced, ends, entered_by
 from npu_migrate.semantics.flow import externals_called
 from npu_migrate.semantics.function_values import functions_of
 from npu_migrate.semantics.resolution import Definition, scope_of
@@ -67,7 +67,7 @@ class _Search:
 
     def function(self, target: Definition, inside: Traced) -> None:
         mark = (target, inside._replace(keys=()).mark[2:])
-        if mark in self.seen or len(self.seen) > _MOST_FUNCTIONS:
+        if mark in self.seen or len(self.seen) > _MOST_FUNCTIONS or len(inside.frames) > DEEPEST_CALL:
             return
         self.seen.add(mark)
         scope = scope_of(self.project, target)
