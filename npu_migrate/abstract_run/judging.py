@@ -84,7 +84,7 @@ def judge(
         if verdict.kind == LOST:
             lost = lost or verdict
             times_lost += 1
-            if times_lost == _MOST_LOST:
+            if times_lost == _MOST_LOST or steps > _MOST_STEPS:
                 break
     if lost is None:
         missing = coverage.missing()
