@@ -20,6 +20,8 @@ VERIFIED = "verified"
 _MOST_PATHS = 160
 _MOST_STEPS = 24_000
 """Of all paths of a program together."""
+_MOST_FILES = 120
+"""A program of more files is not looked at: importing them alone would cost more than it can bring."""
 _MOST_LOST = 4
 """So many programs that cannot be followed are enough: the others of the same tree hardly can."""
 
@@ -32,6 +34,11 @@ class Verdict(NamedTuple):
     path: tuple[Related, ...] = ()
     paths: int = 0
     steps: int = 0
+
+
+def can_be_followed(project: Project, entry: str) -> bool:
+    """Whether the program of an entry is small enough to be looked at."""
+    return len(project.programs.by_entry[entry].files) <= _MOST_FILES
 
 
 class Originals:
@@ -66,6 +73,9 @@ def judge(
     lost: Verdict | None = None
     paths = steps = times_lost = 0
     for entry in entries:
+        if not can_be_followed(originals.project, entry):
+            lost = lost or Verdict(LOST, "the program has more files than are looked at")
+            continue
         verdict = _Pair(originals, ProgramFiles(after, entry), coverage).judged()
         paths += verdict.paths
         steps += verdict.steps
@@ -74,7 +84,7 @@ def judge(
         if verdict.kind == LOST:
             lost = lost or verdict
             times_lost += 1
-            if times_lost == _MOST_LOST:
+            if times_lost == _MOST_LOST or steps > _MOST_STEPS:
                 break
     if lost is None:
         missing = coverage.missing()

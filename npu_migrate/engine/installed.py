@@ -56,14 +56,17 @@ def _plan_verified(
     if not any(one.code in VERIFIABLE and one.rewrite is not None for one in analysis.findings):
         return plan_only(job, analyse, tree, analysis, analyse_again)
     from npu_migrate.engine.analysis import Analyser
-    from npu_migrate.engine.fixes.verifying import plan_verified
+    from npu_migrate.engine.fixes.fixing import foresee_judged_fixes
+    from npu_migrate.engine.fixes.verifying import can_be_judged, plan_verified
 
     assert isinstance(analyse, Analyser), "the installed parts are analysed by this class"
+    foreseen = job.plan_fixes is job.foresee_fixes
+    judged = can_be_judged(analyse.project(tree), analysis.findings)
     return plan_verified(
         tree,
         analysis,
         analyse_again,
-        job.plan_fixes,
+        foresee_judged_fixes if foreseen and judged else job.plan_fixes,
         analyse.project,
         only_verified=job.settings.only_verified,
     )

@@ -24,6 +24,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         exclude = ["/old/", "*_pb2.py"]
         fail-on = "never"
         unsafe-fixes = true
+        only-verified = true
         loss-tensor = "loss/total:0"
         final-loss = 1
         product = "A2"
@@ -38,6 +39,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         exclude=("/old/", "*_pb2.py"),
         fail_on=None,
         applicability=Applicability.UNSAFE,
+        only_verified=True,
         loss_tensor="loss/total:0",
         final_loss=1,
         product="a2",
@@ -68,6 +70,7 @@ def test_without_a_file_the_defaults_hold(tmp_path: Path) -> None:
         ('exclude = ["!"]', "exclude must be a list of patterns as in .gitignore, which '!' is not"),
         ('fail-on = "errors"', "fail-on must be one of error, warning, info, never"),
         ("unsafe-fixes = 1", "unsafe-fixes must be true or false"),
+        ("only-verified = 1", "only-verified must be true or false"),
         ('loss-tensor = "loss"', 'loss-tensor must be the name of a tensor, such as "loss:0"'),
         ("final-loss = true", "final-loss must be a number"),
         ('product = "910"', "product must be one of training, a2, a3"),

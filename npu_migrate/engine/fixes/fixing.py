@@ -22,7 +22,7 @@ from typing import NamedTuple, Protocol
 
 from npu_migrate.engine.diagnosing import CompiledFix
 from npu_migrate.engine.fixes.attribution import FirstFindings, State
-from npu_migrate.findings import IDLE_COMMENT, VERIFIABLE, Applicability, Finding, Rewrite
+from npu_migrate.findings import IDLE_COMMENT, Applicability, Finding, Rewrite
 from npu_migrate.intents import AddModule, path_of
 from npu_migrate.rewrite.edits import OffsetEdit, apply_edits, by_path
 from npu_migrate.rewrite.layers import Layer, Owned, Owners
@@ -62,17 +62,21 @@ def plan_fixes(tree: SourceTree, analysis: Findings, analyse: Callable[[SourceTr
     return _attempted(lambda dropped: _Planning(tree, analysis.findings, analyse, dropped).plan())
 
 
-def foresee_fixes(tree: SourceTree, analysis: Findings, analyse: Callable[[SourceTree], Findings]) -> FixPlan:
+def foresee_fixes(tree: SourceTree, analysis: Findings, _: Callable[[SourceTree], Findings]) -> FixPlan:
     """Which findings have a fix, for reports that do not show its edits.
 
-    A single pass: a fix that has to wait for another one counts, without its edits. Only where a safe fix can
-    be judged, the safe ones are planned to their end, so that it is judged here as it is elsewhere.
+    A single pass: a fix that has to wait for another one counts, without its edits.
     """
-    if any(map(_can_be_judged, analysis.findings)):
-        return _attempted(lambda dropped: _Planning(tree, analysis.findings, analyse, dropped).safe_passes())
     return _attempted(
         lambda dropped: _Planning(tree, analysis.findings, lambda _: analysis, dropped).first_pass()
     )
+
+
+def foresee_judged_fixes(
+    tree: SourceTree, analysis: Findings, analyse: Callable[[SourceTree], Findings]
+) -> FixPlan:
+    """Which findings have a fix; the safe ones are planned to their end, so that they can be judged."""
+    return _attempted(lambda dropped: _Planning(tree, analysis.findings, analyse, dropped).safe_passes())
 
 
 def assume_fixes(tree: SourceTree, analysis: Findings, _: Callable[[SourceTree], Findings]) -> FixPlan:
@@ -80,11 +84,6 @@ def assume_fixes(tree: SourceTree, analysis: Findings, _: Callable[[SourceTree],
     asked = (finding.rewrite for finding in analysis.findings)
     fixes = (None if one is None else CompiledFix(one.applicability, one.title, ()) for one in asked)
     return FixPlan(tuple(fixes), {})
-
-
-def _can_be_judged(finding: Finding) -> bool:
-    rewrite = finding.rewrite
-    return finding.code in VERIFIABLE and rewrite is not None and rewrite.applicability is _SAFE
 
 
 def _attempted(plan: Callable[[Mapping[int, str]], FixPlan]) -> FixPlan:

@@ -13,7 +13,7 @@ from functools import cached_property
 
 from npu_migrate.abstract_run.comparing import LOST, REFUTED
 from npu_migrate.abstract_run.coverage import LineRange
-from npu_migrate.abstract_run.judging import VERIFIED, Originals, Verdict, judge
+from npu_migrate.abstract_run.judging import VERIFIED, Originals, Verdict, can_be_followed, judge
 from npu_migrate.engine.diagnosing import CompiledFix
 from npu_migrate.engine.fixes.fixing import FixPlan
 from npu_migrate.engine.job import Analyse, Analysis, PlanFixes
@@ -29,6 +29,16 @@ _SAFE, _UNSAFE = Applicability.SAFE, Applicability.UNSAFE
 _MOST_PLACES = 8
 
 Edits = frozenset[OffsetEdit]
+
+
+def can_be_judged(project: Project, findings: Iterable[Finding]) -> bool:
+    """Whether there is a safe fix to be judged, in a program that can be followed."""
+    return any(
+        can_be_followed(project, entry)
+        for one in findings
+        if one.code in VERIFIABLE and one.rewrite is not None and one.rewrite.applicability is _SAFE
+        for entry in project.programs_of(one.place.path)
+    )
 
 
 def plan_verified(
