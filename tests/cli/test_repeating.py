@@ -275,13 +275,8 @@ def test_the_settings_may_name_the_cache(
 def test_options_that_are_new_are_not_taken_for_harmless() -> None:
     neutral = Options(*[("p",) if one.name == "paths" else None for one in fields(Options)])  # type: ignore[arg-type]
     assert neutral.asks_only
-<<<<<<< HEAD
     harmless = {"paths", "select", "ignore", "form", "fail_on", "unsafe_fixes", "initialize", "statistics"}
-    harmless |= {"jobs", "quiet"}
-=======
-    harmless = {"paths", "select", "ignore", "form", "fail_on", "unsafe_fixes", "statistics", "jobs", "quiet"}
-    harmless.add("only_verified")
->>>>>>> abstract
+    harmless |= {"jobs", "quiet", "only_verified"}
     for one in fields(Options):
         given = {**{other.name: getattr(neutral, other.name) for other in fields(Options)}, one.name: ("x",)}
         assert Options(**given).asks_only == (one.name in harmless), one.name
