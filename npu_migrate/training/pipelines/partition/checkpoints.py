@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from npu_migrate.index.facts import Call, Constant
+from npu_migrate.index.facts import Call, Constant, last_name
 from npu_migrate.knowledge import tensorflow as tf
+from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.aliases import aliases_of
 from npu_migrate.semantics.flow import externals_called, origins
 from npu_migrate.semantics.passing import passed_objects
 from npu_migrate.training.pipelines.partition.executions import Execution
@@ -57,17 +59,25 @@ def _takers(project: Project, made: Ref) -> Iterator[Ref]:
     yield made
     if tf.SCAFFOLD not in externals_called(project, made):
         return
-    for facts in project.relevant():
-        for site in facts.calls:
-            call = Ref(facts.key, site.scope, site.statement, site.call)
-            if any(keyword.name == "scaffold" for keyword in site.call.keywords) or (
-                site.call.args and externals_called(project, call) & _FOLDERS.keys()
-            ):
-                for value in passed_objects(
-                    project, call, "scaffold", _scaffold_position(project, call)
-                ).values:
-                    if any(origin.expr is made.expr for origin in origins(project, value)):
-                        yield call
+    for call in _calls_with_scaffolds(project):
+        position = _scaffold_position(project, call)
+        for value in passed_objects(project, call, "scaffold", position).values:
+            if any(origin.expr is made.expr for origin in origins(project, value)):
+                yield call
+
+
+@once
+def _calls_with_scaffolds(project: Project) -> tuple[Ref, ...]:
+    """The calls that may get a Scaffold: by keyword, or by position where one of the takers is called."""
+    names = {name.rpartition(".")[2] for name in _FOLDERS}
+    names |= aliases_of(project, names)
+    return tuple(
+        Ref(facts.key, site.scope, site.statement, site.call)
+        for facts in project.relevant()
+        for site in facts.calls
+        if any(keyword.name == "scaffold" for keyword in site.call.keywords)
+        or (site.call.args and last_name(site.call.func) in names)
+    )
 
 
 def _scaffold_position(project: Project, call: Ref) -> int | None:

@@ -11,6 +11,7 @@ from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.aliases import aliases_of
 from npu_migrate.semantics.flow import externals_called
 from npu_migrate.semantics.passing import passed_objects
 
@@ -65,11 +66,12 @@ def _runs(project: Project) -> Iterator[Execution]:
 
 
 def _init_ops(project: Project) -> Iterator[Execution]:
-    for facts in project.relevant():
-        for site in facts.calls:
+    names = {taker.rpartition(".")[2] for taker in _INIT_OPS}
+    for name in sorted(names | aliases_of(project, names)):
+        for key, site in project.calls_named(name):
             if not _may_take(site.call):
                 continue
-            ref = Ref(facts.key, site.scope, site.statement, site.call)
+            ref = Ref(key, site.scope, site.statement, site.call)
             for taker in sorted(externals_called(project, ref) & _INIT_OPS.keys()):
                 for kind, position in _INIT_OPS[taker].items():
                     for value in passed_objects(project, ref, kind, position).values:
