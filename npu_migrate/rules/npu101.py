@@ -231,7 +231,7 @@ class _Weight(NamedTuple):
 
 
 def _weight(project: Project, creation: Creation) -> _Weight:
-    """Error where some N > 1 may reach a session that runs the pipeline, lowered where N is only a default."""
+    """Error where some N > 1 may reach a session that runs the pipeline; lowered where N is a default."""
     ref = creation.ref
     facts = project.facts(ref.key)
     assert facts is not None
