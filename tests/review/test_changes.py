@@ -80,6 +80,7 @@ custom_op.parameter_map["enable_data_pre_proc"].b = True
 custom_op.parameter_map["iterations_per_loop"].i = 100
 with tf.Session(config=config) as sess:
     sess.run(tf.global_variables_initializer())
+    sess.run(train_op)
 """
 
 

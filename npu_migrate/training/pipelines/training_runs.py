@@ -34,7 +34,8 @@ _TRAINING = (
 
 def trains(project: Project, session: Session) -> bool:
     """Whether a session may run an op that changes variables, initializers aside."""
-    own = [execution for execution in runs(project) if _runs_in(project, execution, session)]
+    near = project.neighbours(session.key)
+    own = [one for one in runs(project) if one.call.key in near and _runs_in(project, one, session)]
     leaves = [part.leaf for one in own for parts in alternatives(project, one.op) for part in parts]
     unclear = [
         leaf for leaf in leaves if kind_of(project, leaf) is Kind.OTHER and not _is_plain(project, leaf)
