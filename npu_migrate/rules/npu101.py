@@ -62,9 +62,9 @@ with tf.Session() as sess:
 ```
 
 Each session runs the initializer before its first run that depends on the iterator, in a run of its own. So
-nobody has to know which session that is. An explicit initializer is what people write and read; first use is
-what always holds. `explicit-then-first-use` takes the second only where the first is not safe. The page on configuration says more,
-under "Initialization of iterators".
+nobody has to know which session that is. An explicit initializer is what people write and read; first use
+is what always holds. `explicit-then-first-use` takes the second only where the first is not safe. The page
+on configuration says more, under "Initialization of iterators".
 
 ## Fix safety
 

@@ -41,7 +41,9 @@ def plan_in_keras(spot: Spot, owners: Owners) -> Plan | None:
             return None
         before = insert_at(spot.facts, (first, "before"), code, spot.rank)
         return Plan((*after_creation(spot, ()), before), Applicability.SAFE)
-    if any(spot.project.calls_named(name) for name in _SESSION_CHANGES):
+    near = spot.project.neighbours(spot.facts.key)
+    changes = (key for name in _SESSION_CHANGES for key, _ in spot.project.calls_named(name))
+    if not near.isdisjoint(changes):
         return None
     return Plan(after_creation(spot, (code,)), Applicability.SAFE)
 
