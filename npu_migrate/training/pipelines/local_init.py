@@ -42,6 +42,15 @@ def _arguments(project: Project) -> Iterator[tuple[Ref, Ref]]:
                         yield ref, value
 
 
+def names_local_init_collection(project: Project, key: str) -> bool:
+    """Whether the programs of a file name the collection from which a Scaffold takes its local init op.
+
+    What other programs of the tree name says nothing about it.
+    """
+    near = project.neighbours(key) & (project.ours | project.supporting)
+    return any(project.contains(one, b"LOCAL_INIT_OP") for one in sorted(near))
+
+
 def is_none(ref: Ref) -> bool:
     """Whether an argument is ``None``."""
     return isinstance(ref.expr, Constant) and ref.expr.value is None

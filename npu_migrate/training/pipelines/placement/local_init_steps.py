@@ -11,7 +11,12 @@ from npu_migrate.intents import Intent, WrapExpression
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import origins
-from npu_migrate.training.pipelines.local_init import is_none, local_init_ops, sessions_with
+from npu_migrate.training.pipelines.local_init import (
+    is_none,
+    local_init_ops,
+    names_local_init_collection,
+    sessions_with,
+)
 from npu_migrate.training.pipelines.order import insertion_point
 from npu_migrate.training.pipelines.partition.executions import receiver_of, runs
 from npu_migrate.training.pipelines.partition.initial_zeros import Start, local_start
@@ -22,9 +27,6 @@ from npu_migrate.training.pipelines.placement.spot import insert_at
 from npu_migrate.training.pipelines.placement.table_runs import collection_of
 from npu_migrate.training.pipelines.sessions import Session, is_supervised
 
-_COLLECTION = b"LOCAL_INIT_OP"
-"""How a program names the collection from which a Scaffold takes its local init op."""
-
 
 def local_init_steps(
     project: Project, session: Session | None, key: str, barrier: int
@@ -34,7 +36,7 @@ def local_init_steps(
     `barrier` is a statement of the session's scope that has to come before. A word where an iterator would
     be initialized together with variables; None where the file cannot say what is needed.
     """
-    if any(project.contains(one, _COLLECTION) for one in _files_around(project, key)):
+    if names_local_init_collection(project, key):
         return "local-init"
     ops = local_init_ops(project, session, key)
     if not ops and local_start(project, key) is not Start.ZERO:
@@ -86,11 +88,6 @@ def run_in_session(project: Project, session: Session, barrier: int) -> list[Int
         return []
     code = f"{session.text}.run({collection_of(session.text, spelling)})"
     return [insert_at(facts, point, code, 0)]
-
-
-def _files_around(project: Project, key: str) -> list[str]:
-    """The files of the programs of `key` that can matter: other programs of a tree say nothing about it."""
-    return sorted(project.neighbours(key) & (project.ours | project.supporting))
 
 
 def runs_collection(project: Project, call: Ref) -> bool:

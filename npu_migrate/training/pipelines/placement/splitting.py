@@ -17,6 +17,7 @@ from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import externals_called
 from npu_migrate.semantics.passing import passed_objects
 from npu_migrate.semantics.uses import Use, uses
+from npu_migrate.training.pipelines.local_init import names_local_init_collection
 from npu_migrate.training.pipelines.partition.executions import Execution, executions
 from npu_migrate.training.pipelines.partition.feeds import stands_on_placeholder
 from npu_migrate.training.pipelines.partition.initial_zeros import Start, local_start
@@ -278,7 +279,7 @@ def registration_obstacle(project: Project, call: Ref, data: Iterable[Part]) -> 
         if not (isinstance(value.expr, Constant) and value.expr.value is None):
             return "init-fn"
     own = passed_objects(project, call, "local_init_op")
-    if not own.certain or project.mentions("LOCAL_INIT_OP"):
+    if not own.certain or names_local_init_collection(project, call.key):
         return "local-init"
     for value in own.values:
         for parts in alternatives(project, value):
