@@ -149,8 +149,6 @@ ROLES_BESIDE: tuple[Beside, ...] = (
             b"mix_compile_mode",
             b"TOTAL_STEP",
             b"TARGET_LOSS",
-            # NPU109, NPU111: pipelines that are read elsewhere
-            b"Dataset",
         ),
     ),
     # NPU107, NPU2xx: train ops, schedules, queues and reopened graphs where something may be offloaded
