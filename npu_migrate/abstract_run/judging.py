@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from npu_migrate.abstract_run.comparing import APART, IMPOSSIBLE, LOST, REFUTED, Difference, compared
 from npu_migrate.abstract_run.coverage import Coverage, LineRange
-from npu_migrate.abstract_run.libraries.library import Libraries
+from npu_migrate.abstract_run.libraries.dispatch import Libraries
 from npu_migrate.abstract_run.log import Log, Turn
 from npu_migrate.abstract_run.machine.machine import DOORS, OUT_OF_SIGHT, follow
 from npu_migrate.abstract_run.machine.run import Run
@@ -151,7 +151,7 @@ def _followed(
     program: ProgramFiles, decisions: tuple[int, ...], may_prune: Callable[[tuple[int, ...]], bool]
 ) -> Run:
     run = Run(program, DOORS, decisions, may_prune)
-    run.library = Libraries(run)
+    run.libraries = Libraries(run)
     follow(run, program.entry)
     return run
 

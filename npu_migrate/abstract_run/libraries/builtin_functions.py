@@ -157,7 +157,7 @@ def _next(world: World, arguments: Arguments) -> Value:
         raise Raised(Raising("StopIteration"))
     if isinstance(source, Instance):
         return world.run.call(world.run.attribute(source, "__next__"))
-    reason = world.run.library.must_not_see(source)
+    reason = world.run.libraries.must_not_see(source)
     if reason:
         raise world.run.lost(f"`next` of something that is not known: {reason}")
     return Unknown()
@@ -240,7 +240,7 @@ def _hasattr(world: World, arguments: Arguments) -> Value:
 def _getattr(world: World, arguments: Arguments) -> Value:
     owner, name = arguments.positional[:2]
     if not isinstance(name, str):
-        reason = world.run.library.must_not_see(owner)
+        reason = world.run.libraries.must_not_see(owner)
         if reason:
             raise world.run.lost("it is not known which attribute is asked for")
         return Unknown()

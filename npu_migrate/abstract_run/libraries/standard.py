@@ -221,7 +221,7 @@ def _copy(world: World, arguments: Arguments) -> Value:
         return Sequence(list(value.items), value.vague, value.kind)
     if isinstance(value, Table):
         return Table(dict(value.items), value.vague)
-    reason = world.run.library.must_not_see(value)
+    reason = world.run.libraries.must_not_see(value)
     if reason:
         raise world.run.lost(f"an object is copied: {reason}")
     return value

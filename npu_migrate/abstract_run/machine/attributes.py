@@ -45,7 +45,7 @@ def attribute_of(run: Run, owner: Value, name: str) -> Value:
         if owner is None and name.startswith("__"):
             return Unknown()
         raise Raised(Raising("AttributeError"), fails=True)
-    return run.library.attribute(owner, name)
+    return run.libraries.attribute(owner, name)
 
 
 def has_attribute(run: Run, owner: Value, name: str) -> bool | None:
@@ -73,7 +73,7 @@ def _of_instance(run: Run, owner: Instance, name: str) -> Value:
         return _bound(found, owner, owner.cls)
     for base in owner.cls.order:
         if isinstance(base, External) and base.name != "builtins.object":
-            return run.library.inherited(owner, base.name, name)
+            return run.libraries.inherited(owner, base.name, name)
     if any(not isinstance(base, (Class, External)) for base in owner.cls.order):
         raise run.lost(f"`{name}` may come from a base class that is not known")
     getter = found_in_class(owner.cls, "__getattr__")
@@ -154,10 +154,10 @@ def inherited_by_super(run: Run, cls: Class, receiver: Value, name: str) -> Valu
                 return _bound(found, receiver, receiver.cls)
             return Method(found, receiver) if isinstance(found, Function) else found
         if isinstance(base, External):
-            return run.library.inherited(receiver, base.name, name)
+            return run.libraries.inherited(receiver, base.name, name)
         if not isinstance(base, Class):
             raise run.lost(f"`{name}` may come from a base class that is not known")
-    return run.library.inherited(receiver, "builtins.object", name)
+    return run.libraries.inherited(receiver, "builtins.object", name)
 
 
 def set_attribute(run: Run, owner: Value, name: str, value: Value) -> None:
@@ -185,6 +185,6 @@ def set_attribute(run: Run, owner: Value, name: str, value: Value) -> None:
     elif owner is None:
         raise Raised(Raising("AttributeError"), fails=True)
     else:
-        reason = run.library.must_not_see(value)
+        reason = run.libraries.must_not_see(value)
         if reason:
             raise run.lost(f"an attribute of {shape(owner)} is set: {reason}")

@@ -60,7 +60,7 @@ def call(run: Run, callee: Value, arguments: Arguments) -> Value:
     if isinstance(callee, External):
         if is_exception(callee.name):
             return Raising(callee.name, tuple(arguments.positional))
-        return run.library.call(callee.name, arguments)
+        return run.libraries.call(callee.name, arguments)
     if isinstance(callee, Instance):
         return call(run, run.attribute(callee, "__call__"), arguments)
     called = getattr(callee, "called", None)
@@ -68,7 +68,7 @@ def call(run: Run, callee: Value, arguments: Arguments) -> Value:
         value: Value = called(arguments)
         return value
     if isinstance(callee, Unknown):
-        return run.library.call("", arguments)
+        return run.libraries.call("", arguments)
     if callee is None or isinstance(callee, (str, int, float, tuple, Sequence, Table)):
         raise Raised(Raising("TypeError"), fails=True)
     raise run.lost(f"{shape(callee)} is called")
@@ -198,7 +198,7 @@ def _inherited_start(run: Run, made: Instance, arguments: Arguments) -> None:
             made.fields[str(name)] = value
         made.fields.update(arguments.keywords)
         return
-    start = run.library.inherited(made, base, "__init__")
+    start = run.libraries.inherited(made, base, "__init__")
     call(run, start, arguments)
 
 

@@ -132,7 +132,7 @@ def store_item(run: Run, owner: Value, item: Value, value: Value) -> None:
         if setter is not None:
             setter(item, value)
             return
-        reason = run.library.must_not_see(value)
+        reason = run.libraries.must_not_see(value)
         if reason:
             raise run.lost(f"an item of {shape(owner)} is set: {reason}")
 

@@ -69,7 +69,7 @@ def look_up(run: Run, frame: Frame, name: str) -> Value:
             if first and scope.kind == "function" and name in scope.bindings:
                 raise Raised(Raising("UnboundLocalError"), fails=True)
         current, first = current.outer, False
-    found = run.library.builtin(name)
+    found = run.libraries.builtin(name)
     if found is None:
         stars = frame.module.stars
         if stars:
@@ -112,7 +112,7 @@ def _call(run: Run, frame: Frame, expr: Call) -> Value:
             _spread_keywords(run, arguments, value)
     run.step()
     run.calls_run.add(expr)
-    if run.trying and expr not in run.raised_at and run.library.may_raise(callee):
+    if run.trying and expr not in run.raised_at and run.libraries.may_raise(callee):
         run.raised_at.add(expr)
         if run.fork(2, ("the call succeeds", "the call raises")):
             raise Raised(Raising("?"))
@@ -130,7 +130,7 @@ def _spread(run: Run, arguments: Arguments, value: Value) -> None:
         arguments.positional.append(value)
         arguments.rest = value
     else:
-        reason = run.library.must_not_see(value)
+        reason = run.libraries.must_not_see(value)
         if reason:
             raise run.lost(f"a call with a starred argument that is not known: {reason}")
         arguments.vague = True
@@ -143,7 +143,7 @@ def _spread_keywords(run: Run, arguments: Arguments, value: Value) -> None:
                 arguments.keywords[key] = item
         if not value.vague:
             return
-    reason = run.library.must_not_see(value)
+    reason = run.libraries.must_not_see(value)
     if reason:
         raise run.lost(f"a call with keyword arguments that are not known: {reason}")
     arguments.vague = True

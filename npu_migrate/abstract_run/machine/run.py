@@ -139,7 +139,7 @@ class Run:
     may_prune: Callable[[tuple[int, ...]], bool]
     budget: Budget = field(default_factory=Budget)
     log: Log = field(default_factory=Log)
-    library: Library = field(init=False)
+    libraries: Library = field(init=False)
     frames: list[Frame] = field(default_factory=list)
     modules: dict[str, Module] = field(default_factory=dict)
     statements_run: set[tuple[str, int]] = field(default_factory=set)
