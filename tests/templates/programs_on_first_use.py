@@ -111,7 +111,10 @@ iterator = make(source)
 outside = tf.cond(chosen, lambda: iterator.get_next(), lambda: tf.constant(8, tf.int64))
 looped = make(source)
 total = tf.while_loop(
-    lambda i, s: i < 3, lambda i, s: (i + 1, s * 10 + looped.get_next()), [0, tf.constant(0, tf.int64)]
+    lambda i, s: i < 3,
+    lambda i, s: (i + 1, s * 10 + looped.get_next()),
+    [0, tf.constant(0, tf.int64)],
+    parallel_iterations=1,
 )[1]
 with tf.compat.v1.Session() as session:
     print([session.run([inside, outside], {chosen: one}) for one in (False, True, True, False)])

@@ -10,7 +10,7 @@ from typing import Any
 from .events import Events
 from .requests import request_of
 from .script import deterministic, imports
-from .script.graph_mode import asks_for_eager, become_graph_mode
+from .script.graph_mode import tensorflow_for
 from .script.running import is_refusal, run_script
 from .watching import current, gradients, hooks, wrapping
 from .watching.watcher import Stopped, Watcher
@@ -20,9 +20,7 @@ def rehearse(document: dict[str, Any]) -> int:
     """Run the script that `document` asks for, and write what is seen; returns the exit code."""
     request = request_of(document)
     events = Events(request.events)
-    tensorflow = (
-        importlib.import_module("tensorflow") if asks_for_eager(request.script) else become_graph_mode()
-    )
+    tensorflow = tensorflow_for(request.script)
     events.start(str(tensorflow.__version__), platform.python_version())
     if request.deterministic:
         deterministic.install(tensorflow)
