@@ -7,15 +7,20 @@ from collections.abc import Iterator
 from npu_migrate.findings import Applicability
 from npu_migrate.index.gate import GENERATED_MODULE
 from npu_migrate.intents import AddImport, AddModule, Intent, PassToFunction, ReplaceExpression
+from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.places import Place
 from npu_migrate.project.project import Project
-from npu_migrate.training.pipelines.first_use.hindrances import is_in_graph_function, stands_on_placeholder
+from npu_migrate.training.pipelines.first_use.hindrances import is_in_graph_function
 from npu_migrate.training.pipelines.first_use.module_place import module_place
 from npu_migrate.training.pipelines.input_functions import runs_in_graph_function
 from npu_migrate.training.pipelines.iterators import Creation
+from npu_migrate.training.pipelines.partition.feeds import stands_on
 from npu_migrate.training.pipelines.placement.spot import Plan, manual
 
 _FUNCTION = "make"
+
+_FED = tf.PLACEHOLDERS | {"tensorflow.placeholder_with_default"}
+"""What a run of the initializer alone would leave without its feed."""
 
 
 def plan_first_use(project: Project, creation: Creation) -> Plan:
@@ -31,7 +36,7 @@ def plan_first_use(project: Project, creation: Creation) -> Plan:
         return manual("dataset")
     if is_in_graph_function(project, ref):
         return manual("function")
-    if stands_on_placeholder(project, ref):
+    if stands_on(project, ref, _FED):
         return manual("feed")
     place = module_place(project, ref.key)
     if place is None:

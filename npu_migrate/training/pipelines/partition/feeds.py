@@ -13,6 +13,11 @@ _MOST_STEPS = 400
 
 def stands_on_placeholder(project: Project, ref: Ref) -> bool:
     """Whether what the call at `ref` makes is built on a ``tf.placeholder``, through datasets and names."""
+    return stands_on(project, ref, tf.PLACEHOLDERS)
+
+
+def stands_on(project: Project, ref: Ref, makers: frozenset[str]) -> bool:
+    """Whether what the call at `ref` makes is built on the result of one of `makers`, canonical names."""
     seen: set[int] = set()
     stack = [ref]
     while stack and len(seen) < _MOST_STEPS:
@@ -22,7 +27,7 @@ def stands_on_placeholder(project: Project, ref: Ref) -> bool:
                 continue
             seen.add(id(part))
             here = current._replace(expr=part, path=())
-            if externals_called(project, here) & tf.PLACEHOLDERS:
+            if externals_called(project, here) & makers:
                 return True
             stack.extend(one for one in origins(project, here) if id(one.expr) not in seen)
     return False
