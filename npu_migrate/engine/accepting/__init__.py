@@ -1,6 +1,6 @@
 """What a team has accepted: comments in the code, which take findings out early, and the baseline file.
 
-A comment takes a finding out before fixes are planned, a baseline (`baseline.py`) when all is done: it
+A comment (`suppression.py`) takes a finding out before fixes are planned, a baseline (`baseline.py`) when all is done: it
 needs fingerprints, which belong to diagnostics. It is a *refinement*: a function from a result to a
 result. Accepted findings lose their fix there, so whatever applies fixes need not know of baselines.
 
