@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -172,3 +173,11 @@ def test_what_runs_in_another_python_has_only_itself_and_the_standard_library() 
         if name.partition(".")[0] not in sys.stdlib_module_names | others | imitated
     ]
     assert wrong == []
+
+
+def test_no_two_test_modules_have_the_same_name() -> None:
+    """They are imported by their bare names, also by the processes that a test starts."""
+    found = Counter(
+        one.name for one in Path(__file__).parent.rglob("test_*.py") if "fixtures" not in one.parts
+    )
+    assert [name for name, times in found.items() if times > 1] == []

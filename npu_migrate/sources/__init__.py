@@ -4,8 +4,8 @@ Does not know Python, beyond what IPython adds to it.
 
 `ast` counts UTF-8 bytes, reports count characters, editors mostly UTF-16. `sources/lines.py` is the one
 place that converts between them; only where an editor points inside of a character is decided in
-`lsp/texts/positions.py`. Lines end at `\n`, `\r\n` or a lone `\r` only: Python's `str.splitlines` also splits at other
-characters, which are not line ends in Python source.
+`lsp/texts/positions.py`. Lines end at `\n`, `\r\n` or a lone `\r` only: Python's `str.splitlines` also
+splits at other characters, which are not line ends in Python source.
 
 **Notebooks.** A notebook is a script that nobody imports. Its code cells are joined to one Python text,
 in their order, and everything from the index to the planning of fixes sees just this text. `sources/`

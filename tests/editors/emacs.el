@@ -35,9 +35,16 @@
   "The code of a DIAGNOSTIC."
   (plist-get (cdr (assoc 'eglot-lsp-diag (eglot--diag-data diagnostic))) :code))
 
+(defun editor-tell ()
+  "Let Eglot tell what was typed in any file, which it does when Emacs is idle: it never is here."
+  (dolist (buffer (buffer-list))
+    (with-current-buffer buffer
+      (when (eglot-managed-p)
+        (eglot--signal-textDocument/didChange)))))
+
 (defun editor-diagnostics ()
   "The findings of the file that is shown, in order, as soon as Eglot has told what was typed."
-  (eglot--signal-textDocument/didChange)
+  (editor-tell)
   (flymake-start)
   (sort (flymake-diagnostics)
         (lambda (one other) (< (flymake-diagnostic-beg one) (flymake-diagnostic-beg other)))))

@@ -202,7 +202,7 @@ class _own_graph:
         return graph
 
     def __exit__(self, *_: object) -> None:
-        self.world.graphs.pop()
+        self.world.leave_graph()
 
 
 def _listed(spec: Spec, *names: str) -> Value:

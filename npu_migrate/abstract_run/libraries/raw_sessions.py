@@ -183,8 +183,7 @@ def _test_session(world: World, case: Instance, arguments: Arguments, *, cached:
         return known
 
     def pop() -> None:
-        world.sessions.pop()
-        world.graphs.pop()
+        world.leave_session()
         session = opened.pop()
         if not cached:
             session.close()

@@ -82,8 +82,7 @@ class Session:
     def leave(self) -> None:
         """The end of that block closes the session."""
         if self.world.sessions and self.world.sessions[-1] is self:
-            self.world.sessions.pop()
-            self.world.graphs.pop()
+            self.world.leave_session()
         self.close()
 
     def close(self) -> None:
@@ -211,8 +210,7 @@ class _AsDefault:
 
     def leave(self) -> None:
         """They are no more."""
-        self.session.world.sessions.pop()
-        self.session.world.graphs.pop()
+        self.session.world.leave_session()
 
     def attribute(self, name: str) -> Value:
         """The methods of a context manager, called by hand."""

@@ -322,7 +322,7 @@ class Graph:
 
     def leave(self) -> None:
         """The end of that block."""
-        self.world.graphs.pop()
+        self.world.leave_graph()
 
 
 @dataclass(eq=False)
@@ -367,6 +367,19 @@ class World:
     def graph(self) -> Graph:
         """The default graph."""
         return self.graphs[-1]
+
+    def leave_graph(self) -> None:
+        """The default graph is what it was before. A program may leave by hand what it has not entered."""
+        if len(self.graphs) == 1:
+            raise self.run.lost("a graph is left that was not entered")
+        self.graphs.pop()
+
+    def leave_session(self) -> None:
+        """The default session and its graph are what they were before."""
+        if not self.sessions:
+            raise self.run.lost("a session is left that was not entered")
+        self.sessions.pop()
+        self.leave_graph()
 
     def effects_of(self, *values: Value) -> Effects:
         """What happens when one of some values, or of what they consist of, is fetched."""

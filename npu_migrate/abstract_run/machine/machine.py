@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 from npu_migrate.abstract_run.log import Log
 from npu_migrate.abstract_run.machine.attributes import attribute_of
 from npu_migrate.abstract_run.machine.calling import call
@@ -17,6 +19,8 @@ OUT_OF_SIGHT = "lost"
 ENDS = "ends"
 PRUNED = "pruned"
 FAILS = "fails"
+OURS = "a mistake of npu-migrate: it failed while it followed"
+"""How the warning begins that tells a failure of the interpreter itself."""
 
 
 def load(run: Run, key: str, name: str) -> Module:
@@ -67,4 +71,8 @@ def follow(run: Run, entry: str) -> Log:
     except RecursionError:
         log.end = OUT_OF_SIGHT
         log.reason = "the program is nested more deeply than is looked at"
+    except Exception as error:  # a mistake of ours costs one verdict, and is seen
+        log.end = OUT_OF_SIGHT
+        log.reason = f"following the program failed: {type(error).__name__}: {error}"
+        warnings.warn(f"{OURS} {entry}: {type(error).__name__}: {error}", RuntimeWarning, stacklevel=1)
     return log
