@@ -52,7 +52,7 @@ from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
 from npu_migrate.semantics.flow import externals_called
 from npu_migrate.semantics.values.evidence import evidence
-from npu_migrate.semantics.values.value import Value, combine, describe, is_count, related
+from npu_migrate.semantics.values.value import Value, combine, describe, is_step_count, related
 from npu_migrate.training.npu.configs import is_offloading
 from npu_migrate.training.npu.device_loop import Run, loop_parts, n_of_run, training_runs
 from npu_migrate.training.npu.host_loop import HostLoop, count, is_undivided, surroundings
@@ -134,13 +134,13 @@ def _is_named(loop: HostLoop) -> bool:
 
 
 def _verdict(project: Project, steps: Value, n: Value) -> Verdict | None:
-    if not n.is_known or not steps.every(is_count):
+    if not n.is_known or not steps.every(is_step_count):
         return None
     pairs = [(s, m) for s in steps.alternatives for m in n.alternatives]
     if any(s.constant % m.constant == 0 for s, m in pairs):
         return None
     total, loop = telling(steps), telling(n)
-    below = total.constant // loop.constant * loop.constant
+    below = int(total.constant) // loop.constant * loop.constant
     near = f"{below} or {below + loop.constant}" if below else f"{loop.constant}"
     message = MESSAGE.format(steps=describe(project, SUBJECT, total), n=described(project, loop), near=near)
     severity = lowered_for(Severity.ERROR, [total, loop])

@@ -49,7 +49,7 @@ from npu_migrate.rules.offload import described, one_per_place
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
-from npu_migrate.semantics.values.value import Value, constant, describe, is_integer, related
+from npu_migrate.semantics.values.value import Value, constant, describe, is_whole, related
 from npu_migrate.training.npu.offload import (
     Offload,
     iterations,
@@ -114,15 +114,15 @@ def _verdict(project: Project, steps: Value, n: Value, message: str) -> Verdict 
 
 def _saves(steps: object) -> bool:
     """Whether an interval is a number that does not switch saving off."""
-    return is_integer(steps) and steps != 0
+    return is_whole(steps) and steps != 0
 
 
 def _rounded_up(project: Project, offload: Offload, given: Ref) -> Rewrite | None:
     n = iterations(project, offload).value.only
     steps = given.expr.value if isinstance(given.expr, Constant) else None
-    if n is None or not isinstance(n.constant, int) or not isinstance(steps, int) or n.constant < 2:
+    if n is None or not isinstance(n.constant, int) or not is_whole(steps) or n.constant < 2:
         return None
-    rounded = -(-steps // n.constant) * n.constant
+    rounded = -(-int(steps) // n.constant) * n.constant
     if rounded < 1:
         return None
     return Rewrite(

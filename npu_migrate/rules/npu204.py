@@ -50,7 +50,7 @@ from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
 from npu_migrate.semantics.flow import externals_called
-from npu_migrate.semantics.values.value import describe, is_count, related
+from npu_migrate.semantics.values.value import describe, is_step_count, related
 from npu_migrate.training.npu.offload import (
     Offload,
     offloading,
@@ -99,7 +99,7 @@ def _hook_name(project: Project, hook: Ref) -> str | None:
 def _judge_setting(project: Project, offload: Offload, call: Ref, name: str, program: str) -> Verdict | None:
     n = offloading(project, offload, program)
     setting = option(project, offload, call, name, program)
-    if not n.is_known or setting is None or not setting.value.every(is_count):
+    if not n.is_known or setting is None or not setting.value.every(is_step_count):
         return None
     value, loop = telling(setting.value), telling(n)
     message = SETTING.format(setting=describe(project, name, value), n=described(project, loop))

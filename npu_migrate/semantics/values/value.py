@@ -103,6 +103,16 @@ def is_count(value: object) -> bool:
     return is_integer(value) and value > 0
 
 
+def is_whole(value: object) -> TypeGuard[int | float]:
+    """Whether a constant is a whole number, ``1e9`` too: TensorFlow takes steps that are written so."""
+    return is_integer(value) or (type(value) is float and value.is_integer())
+
+
+def is_step_count(value: object) -> TypeGuard[int | float]:
+    """Whether a constant is a number of steps: whole and above 0."""
+    return is_whole(value) and value > 0
+
+
 def join(values: Iterable[Value]) -> Value:
     """The value that is one of `values`; unknown if one of them is, or if there is none."""
     found: list[Known] = []
