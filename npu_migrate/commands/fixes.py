@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from npu_migrate.commands.options import CommandError, Interrupted, Options
 from npu_migrate.commands.telling import note, print_report
-from npu_migrate.engine.diagnosing import Display
+from npu_migrate.engine.diagnosing import CompiledFix, Display
 from npu_migrate.engine.fixes.applying import (
     Applied,
     Stamp,
@@ -21,13 +21,20 @@ from npu_migrate.engine.job import Job, Outcome
 from npu_migrate.engine.run import run
 from npu_migrate.findings import Applicability, Report
 from npu_migrate.sources.discovery import key_of
+from npu_migrate.sources.tree import SourceTree
 from npu_migrate.streams import emit
+
+_ROUNDS = 4
+"""How often fixes are looked for in files to which others were applied: twice is the most that was seen."""
 
 
 def diff(job: Job, options: Options) -> Report:
     """Print the fixes as a diff; write nothing but a report that has a file of its own."""
     outcome = run(job)
-    applied = apply_in_memory(outcome.tree, chosen_fixes(outcome.diagnosed, job.settings.applicability))
+    if job.settings.applicability is Applicability.UNSAFE:
+        applied, _ = _settled(job, outcome, apply_in_memory)
+    else:
+        applied = apply_in_memory(outcome.tree, chosen_fixes(outcome.diagnosed, Applicability.SAFE))
     tell_refusals(applied, job.display)
     return print_diff(outcome, applied, job, options)
 
@@ -56,10 +63,15 @@ def write(job: Job, options: Options) -> Report:
 
 def _written(job: Job, options: Options, stamps: Mapping[str, Stamp | None]) -> Report:
     outcome = run(job)
-    fixes = chosen_fixes(outcome.diagnosed, job.settings.applicability)
-    applied = apply_in_place(outcome.tree, fixes, stamps)
+    taken = dict(stamps)
+
+    def apply(tree: SourceTree, fixes: Sequence[CompiledFix]) -> Applied:
+        applied = apply_in_place(tree, fixes, taken)
+        taken.update(take_stamps(applied.contents))
+        return applied
+
+    applied, remaining = _settled(job, outcome, apply)
     tell_refusals(applied, job.display)
-    remaining = _remaining(job, outcome, applied)
     print_report(remaining, job, options)
     if applied.refused and not applied.contents:
         raise CommandError("nothing could be written")
@@ -76,10 +88,10 @@ def _what_was_written(stamps: Mapping[str, Stamp | None]) -> str:
 def write_text(job: Job, options: Options) -> Report:
     """Print the text of standard input with its fixes, but for those that add a file: it would be missing."""
     outcome = run(job)
-    fixes = chosen_fixes(outcome.diagnosed, job.settings.applicability)
-    applied = apply_in_memory(outcome.tree, without_new_files(outcome.tree, fixes))
+    applied, remaining = _settled(
+        job, outcome, lambda tree, fixes: apply_in_memory(tree, without_new_files(tree, fixes))
+    )
     tell_refusals(applied, job.display)
-    remaining = _remaining(job, outcome, applied)
     (key,) = outcome.tree.targets
     emit(applied.contents.get(key, outcome.tree.data(key)))
     if options.output_file is not None:
@@ -100,28 +112,48 @@ def output(job: Job, options: Options, destination: str) -> Report:
 
     copy_job = replace(job, display=in_copy)
     outcome = run(copy_job)
-    applied = apply_in_memory(outcome.tree, chosen_fixes(outcome.diagnosed, job.settings.applicability))
+    applied, remaining = _settled(copy_job, outcome, apply_in_memory)
     tell_refusals(applied, job.display)
     for key in copy_files(options.paths, destination, applied.contents):
         note(f"{job.display(key)}: is neither a file nor a folder and was not copied")
-    remaining = _remaining(copy_job, outcome, applied)
     print_report(remaining, copy_job, options)
     return remaining.report
 
 
-def _remaining(job: Job, outcome: Outcome, applied: Applied) -> Outcome:
-    """What is found in the files as they are after `applied`."""
+def _settled(
+    job: Job, outcome: Outcome, apply: Callable[[SourceTree, Sequence[CompiledFix]], Applied]
+) -> tuple[Applied, Outcome]:
+    """The fixes of `outcome`, applied, and what is found in the files as they are then.
+
+    A safe fix never needs an unsafe one. So an unsafe fix of what a safe one has moved can only be planned in
+    the files in which it has moved: where unsafe fixes are asked for, those are run and applied in turn.
+    """
+    applied = apply(outcome.tree, chosen_fixes(outcome.diagnosed, job.settings.applicability))
+    remaining, latest = outcome, applied
+    for turn in range(_ROUNDS):
+        if not latest.contents:
+            break
+        tree = remaining.tree.with_contents(latest.contents)
+        remaining = run(replace(job, discovery=replace(job.discovery, tree=tree)))
+        fixes = chosen_fixes(remaining.diagnosed, job.settings.applicability)
+        is_last = job.settings.applicability is not Applicability.UNSAFE or turn == _ROUNDS - 1
+        if is_last or not fixes:
+            break
+        latest = apply(remaining.tree, fixes)
+        applied = Applied(
+            {**applied.contents, **latest.contents},
+            (*applied.fixes, *latest.fixes),
+            {**applied.refused, **latest.refused},
+        )
     if not applied.contents:
-        return outcome
-    tree = outcome.tree.with_contents(applied.contents)
-    after = run(replace(job, discovery=replace(job.discovery, tree=tree)))
+        return applied, outcome
     report = replace(
-        after.report,
-        files=replace(after.report.files, changed=len(applied.contents)),
+        remaining.report,
+        files=replace(remaining.report.files, changed=len(applied.contents)),
         fixed_safe=applied.count(Applicability.SAFE),
         fixed_unsafe=applied.count(Applicability.UNSAFE),
     )
-    return replace(after, report=report)
+    return applied, replace(remaining, report=report)
 
 
 def tell_refusals(applied: Applied, display: Display) -> None:

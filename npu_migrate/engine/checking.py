@@ -8,6 +8,7 @@ from typing import NamedTuple
 from npu_migrate.findings import Finding
 from npu_migrate.project.editing import edited
 from npu_migrate.project.project import Project
+from npu_migrate.rules.reached import reached
 from npu_migrate.rules.rule import Rule
 
 
@@ -22,7 +23,7 @@ def check(project: Project, rule: Rule) -> Checked:
     """The findings of `rule`. If it raises anything, each target is checked by itself."""
     assert rule.check is not None, "the engine itself reports this code"
     try:
-        return Checked(tuple(rule.check(project)), {})
+        return Checked(tuple(reached(project, rule.check(project))), {})
     except Exception:
         return _file_by_file(project, rule)
 
@@ -34,7 +35,7 @@ def _file_by_file(project: Project, rule: Rule) -> Checked:
     for key in sorted((project.ours | project.supporting) & project.targets):
         alone = edited(project, project.tree.focused({key}))
         try:
-            findings.extend(rule.check(alone))
+            findings.extend(reached(alone, rule.check(alone)))
         except Exception as error:
             failures[key] = error
     return Checked(tuple(findings), failures)

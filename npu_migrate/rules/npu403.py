@@ -56,7 +56,7 @@ from npu_migrate.project.ref import Ref
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
 from npu_migrate.semantics.resolution import external_names
-from npu_migrate.training.loss_scaling.hoisting_plan import plan_hoist
+from npu_migrate.training.loss_scaling.other_devices import runs_on_another_device
 from npu_migrate.training.loss_scaling.porting import PORTED, plan_port
 from npu_migrate.training.npu.configs import calls_of
 from npu_migrate.training.npu.programs import npu_programs_of
@@ -83,7 +83,9 @@ def check(project: Project) -> Iterator[Finding]:
             assert isinstance(call.expr, Call)
             programs = npu_programs_of(project, call.key)
             means = external_names(project, call.key, call.scope, call.expr.func)
-            if programs and means == {name} and call.key in project.targets:
+            if not programs or means != {name} or call.key not in project.targets:
+                continue
+            if not runs_on_another_device(project, call):
                 yield _finding(project, name, call, programs)
 
 
@@ -96,7 +98,7 @@ def _finding(project: Project, name: str, call: Ref, programs: tuple[str, ...]) 
         products=SATURATING if saturating else SATURATION_MODE,
         advice=_advice(new),
     )
-    intents = () if _is_about_to_move(project, name, call) else plan_port(project, name, call)
+    intents = plan_port(project, name, call)
     return Finding(
         CODE,
         Severity.WARNING if saturating else Severity.INFO,
@@ -105,11 +107,6 @@ def _finding(project: Project, name: str, call: Ref, programs: tuple[str, ...]) 
         rewrite=Rewrite(Applicability.UNSAFE, TITLE.format(new=new), intents) if intents else None,
         programs=programs,
     )
-
-
-def _is_about_to_move(project: Project, name: str, call: Ref) -> bool:
-    """Whether the safe fix of NPU401 moves the call: then it is ported when it has moved."""
-    return name == loss_scale.CONTRIB_EXPONENTIAL and bool(plan_hoist(project, call, PORTED[name]))
 
 
 def _advice(new: str | None) -> str:

@@ -241,10 +241,11 @@ class _Planning:
         added = _layer_of(tasks, results, state.shown)
         hidden = state.layer.only(state.layer.owners - state.shown.owners)
         layer, gone = state.shown.then(added).beside(hidden)
-        spoiling = self._spoiling(self._up_to(_SAFE, state.layer), layer, added.owners)
+        late = frozenset(task.owner for task in tasks if self._is_late(task))
+        spoiling = self._spoiling(self._up_to(_SAFE, state.layer), layer, added.owners, late)
         if spoiling:
             kept = [task for task in tasks if task.owner not in spoiling]
-            refused = {**state.refusals, **dict.fromkeys(spoiling, CONFLICT)}
+            refused = {**state.refusals, **dict.fromkeys(spoiling - late, CONFLICT)}
             return self._compiled(replace(state, refusals=refused), kept)
         self._require_editable(layer)
         refusals |= dict.fromkeys(gone, CONFLICT)
@@ -253,17 +254,24 @@ class _Planning:
             state, layer=layer, latest=added.owners, titles=titles, refusals=refusals, blocked=blocked
         )
 
-    def _spoiling(self, safe: Owners, layer: Layer, added: Owners) -> Owners:
+    def _spoiling(self, safe: Owners, layer: Layer, added: Owners, late: Owners) -> Owners:
         """Of the fixes `added` to a layer, those that some of the `safe` ones would need then, and that are
-        not worth making these unsafe: all they do is to remove an idle comment."""
+        not worth making these unsafe: all they do is to remove an idle comment, or they are `late` and can
+        be had when the safe ones are applied."""
         doubtful = [
-            one for one in added if self.first[one].code == IDLE_COMMENT and self._worst({one}) is _UNSAFE
+            one
+            for one in added
+            if one in late or (self.first[one].code == IDLE_COMMENT and self._worst({one}) is _UNSAFE)
         ]
         if not doubtful:
             return frozenset()
         companions = layer.companions()
         needed = frozenset[int]().union(*(companions[owner] for owner in safe & layer.owners))
         return needed.intersection(doubtful)
+
+    def _is_late(self, task: _Task) -> bool:
+        """Whether a finding has got an unsafe fix only since others were applied."""
+        return self.first[task.owner].rewrite is None and task.rewrite.applicability is _UNSAFE
 
     def _require_editable(self, layer: Layer) -> None:
         """Raise `_UnsettledError` for edits that a notebook cannot take."""

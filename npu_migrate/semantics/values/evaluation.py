@@ -16,6 +16,7 @@ from npu_migrate.index.facts import (
     Collection,
     Conditional,
     Constant,
+    Expr,
     FileFacts,
     ImportTarget,
     Name,
@@ -147,9 +148,7 @@ class Evaluation:
                 return self.value(ref._replace(expr=expr.items[first], path=ref.path[1:]))
             return UNKNOWN
         if isinstance(expr, Conditional):
-            return join(
-                [self.value(ref._replace(expr=expr.body)), self.value(ref._replace(expr=expr.orelse))]
-            )
+            return join([self.value(ref._replace(expr=part)) for part in self._branches(ref, expr)])
         whole = self.value(ref._replace(path=()))
         return combine(lambda found: _at(found[0], ref.path), [whole])
 
@@ -177,7 +176,16 @@ class Evaluation:
         return combine(lambda found: operations.operate(expr.operator, found), values)
 
     def _conditional(self, ref: Ref, expr: Conditional) -> Value:
-        return join([self.value(ref._replace(expr=expr.body)), self.value(ref._replace(expr=expr.orelse))])
+        return join([self.value(ref._replace(expr=part)) for part in self._branches(ref, expr)])
+
+    def _branches(self, ref: Ref, expr: Conditional) -> tuple[Expr, ...]:
+        """The branches of a conditional expression that constants leave; a default rules out none."""
+        test = self.value(ref._replace(expr=expr.test))
+        if test.is_default:
+            return expr.body, expr.orelse
+        if test.every(bool):
+            return (expr.body,)
+        return (expr.orelse,) if test.every(lambda value: not value) else (expr.body, expr.orelse)
 
     def _subscript(self, ref: Ref, expr: Subscript) -> Value:
         index = self.value(ref._replace(expr=expr.item))

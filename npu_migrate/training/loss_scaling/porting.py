@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
+from typing import NamedTuple
 
-from npu_migrate.index.facts import Call, Constant, Expr, FileFacts, argument
+from npu_migrate.index.facts import Call, Constant, Expr, FileFacts, ImportTarget, Name, argument
 from npu_migrate.index.names import lookup
 from npu_migrate.intents import AddImport, Intent, Rename, ReplaceExpression, SetArgument
 from npu_migrate.knowledge import loss_scale, npu
@@ -13,9 +14,10 @@ from npu_migrate.places import Place
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import origins
-from npu_migrate.semantics.resolution import External, Module, attribute_symbols
+from npu_migrate.semantics.resolution import External, Module, attribute_symbols, external_names
 from npu_migrate.semantics.signatures import has_star
 from npu_migrate.semantics.uses import uses
+from npu_migrate.training.loss_scaling.hoisting_plan import plan_hoist
 from npu_migrate.training.npu.configs import calls_of
 
 _EXPONENTIAL = loss_scale.EXPONENTIAL.rpartition(".")[2]
@@ -46,18 +48,33 @@ _KEYWORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
     }
 )
 _SCALES = (loss_scale.DYNAMIC_SCALE, loss_scale.FIXED_SCALE)
+_PAIRS: Mapping[str, tuple[tuple[str, ...], str]] = MappingProxyType(
+    {
+        loss_scale.CONTRIB_OPTIMIZER: (
+            (loss_scale.CONTRIB_EXPONENTIAL, loss_scale.CONTRIB_FIXED),
+            "loss_scale_manager",
+        ),
+        loss_scale.SCALE_OPTIMIZER: (_SCALES, "loss_scale"),
+    }
+)
+"""TensorFlow's optimizers, what each of them gets the scale from, and the parameter for that."""
+
 _DYNAMIC_DEFAULTS = (("init_loss_scale", "2 ** 15"), ("incr_every_n_steps", "2000"))
 _MULTIPLIER = 2
+_ALIAS = "Npu{name}"
+_PACKAGE = "npu_bridge"
 
 
 def plan_port(project: Project, name: str, call: Ref) -> tuple[Intent, ...]:
     """What ports the call of TensorFlow's `name`, and all calls that only work together with it.
 
-    Empty where one of them cannot be ported.
+    Empty where one of them cannot be ported, or is about to be moved by a safe fix: then they are ported
+    where they stand afterwards.
     """
     found: list[Intent] = []
     for other, ref in _together(project, name, call):
-        intents = _port(project, other, ref)
+        is_moving = other == loss_scale.CONTRIB_EXPONENTIAL and plan_hoist(project, ref, PORTED[other])
+        intents = () if is_moving else _port(project, other, ref)
         if not intents:
             return ()
         found.extend(intents)
@@ -68,7 +85,7 @@ def plan_port(project: Project, name: str, call: Ref) -> tuple[Intent, ...]:
 
 
 def _together(project: Project, name: str, call: Ref) -> list[tuple[str, Ref]]:
-    """The calls that have to be ported together: an experimental optimizer and the scales that reach it."""
+    """The calls that have to be ported together: an optimizer and the managers or scales that reach it."""
     found = {id(call.expr): (name, call)}
     waiting = [(name, call)]
     while waiting:
@@ -80,25 +97,27 @@ def _together(project: Project, name: str, call: Ref) -> list[tuple[str, Ref]]:
 
 
 def _partners(project: Project, name: str, call: Ref) -> Iterator[tuple[str, Ref]]:
-    if name == loss_scale.SCALE_OPTIMIZER:
-        given = _scale_of(call)
-        if given is not None:
-            yield from ((kind, ref) for ref in origins(project, given) if (kind := _scale_kind(project, ref)))
-    elif name in _SCALES:
-        optimizers = {id(ref.expr) for ref in calls_of(project, loss_scale.SCALE_OPTIMIZER)}
-        for use in uses(project, call):
-            if id(use.ref.expr) in optimizers:
-                yield loss_scale.SCALE_OPTIMIZER, use.ref
+    for optimizer, (scales, parameter) in _PAIRS.items():
+        if name == optimizer:
+            given = _scale_of(call, parameter)
+            if given is not None:
+                made = origins(project, given)
+                yield from ((kind, ref) for ref in made if (kind := _scale_kind(project, ref, scales)))
+        elif name in scales:
+            optimizers = {id(ref.expr) for ref in calls_of(project, optimizer)}
+            for use in uses(project, call):
+                if id(use.ref.expr) in optimizers:
+                    yield optimizer, use.ref
 
 
-def _scale_of(optimizer: Ref) -> Ref | None:
+def _scale_of(optimizer: Ref, parameter: str) -> Ref | None:
     assert isinstance(optimizer.expr, Call)
-    given = argument(optimizer.expr, "loss_scale", 1)
+    given = argument(optimizer.expr, parameter, 1)
     return None if given is None else optimizer._replace(expr=given)
 
 
-def _scale_kind(project: Project, ref: Ref) -> str:
-    for name in _SCALES:
+def _scale_kind(project: Project, ref: Ref, kinds: tuple[str, ...]) -> str:
+    for name in kinds:
         if any(call.expr is ref.expr for call in calls_of(project, name)):
             return name
     return ""
@@ -114,15 +133,15 @@ def _port(project: Project, name: str, call: Ref) -> tuple[Intent, ...]:
     new = PORTED.get(name)
     if new is None or has_star(call) or any(keyword.name is None for keyword in call.expr.keywords):
         return ()
-    imported = _import_of(project, facts, call.scope, new)
+    spelling = _spelling_of(project, facts, call, new)
     changes = _changes(project, name, call)
-    if imported is None or changes is None:
+    if spelling is None or changes is None:
         return ()
     return (
-        ReplaceExpression(Place(call.key, call.expr.func.span), new),
+        ReplaceExpression(Place(call.key, call.expr.func.span), spelling.name),
         *_renames(name, call),
         *changes,
-        *imported,
+        *spelling.imports,
     )
 
 
@@ -177,40 +196,82 @@ def _passes(call: Call, keyword: str) -> bool:
 
 def _scale_argument(project: Project, call: Ref) -> tuple[Intent, ...] | None:
     """The scale of an optimizer: a scale object is ported with it, ``'dynamic'`` and a number become one."""
-    given = _scale_of(call)
+    given = _scale_of(call, "loss_scale")
     if given is None:
         return None
-    code = _manager_for(given.expr)
-    if code is None:
-        return () if all(_scale_kind(project, ref) for ref in origins(project, given)) else None
+    manager = _manager_for(given.expr)
+    if manager is None:
+        return () if all(_scale_kind(project, ref, _SCALES) for ref in origins(project, given)) else None
     facts = project.facts(call.key)
     assert facts is not None
-    imported = _import_of(project, facts, call.scope, code.partition("(")[0])
-    return None if imported is None else (ReplaceExpression(given.place, code), *imported)
+    spelling = _spelling_of(project, facts, call, manager.name)
+    if spelling is None:
+        return None
+    code = f"{spelling.name}({manager.arguments})"
+    return (ReplaceExpression(given.place, code), *spelling.imports)
 
 
-def _manager_for(scale: Expr) -> str | None:
+class _Manager(NamedTuple):
+    """A manager that takes the place of a scale: its class and its arguments."""
+
+    name: str
+    arguments: str
+
+
+def _manager_for(scale: Expr) -> _Manager | None:
     if not isinstance(scale, Constant):
         return None
     if scale.value == "dynamic":
         arguments = ", ".join(f"{keyword}={value}" for keyword, value in _DYNAMIC_DEFAULTS)
-        return f"{_EXPONENTIAL}({arguments}, decr_every_n_nan_or_inf=1, decr_ratio={1 / _MULTIPLIER!r})"
+        reaction = f"decr_every_n_nan_or_inf=1, decr_ratio={1 / _MULTIPLIER!r}"
+        return _Manager(_EXPONENTIAL, f"{arguments}, {reaction}")
     if isinstance(scale.value, (int, float)) and not isinstance(scale.value, bool):
-        return f"{_FIXED}({scale.value!r})"
+        return _Manager(_FIXED, repr(scale.value))
     return None
 
 
 # -- names ---------------------------------------------------------------------------------------------
 
 
-def _import_of(project: Project, facts: FileFacts, scope: int, name: str) -> tuple[AddImport, ...] | None:
-    """What imports npu_bridge's `name`, nothing if the file has it; None if the name means something else."""
-    found = lookup(facts, scope, name)
-    if found is not None and found.scope != 0:
-        return None
-    meant = set(attribute_symbols(project, Module(facts.key), name))
-    if meant == {External(npu.canonical(f"{npu.NPU_INIT}.{name}"))}:
-        return ()
-    if found is not None or meant:
-        return None
-    return (AddImport(facts.key, f"from {npu.NPU_INIT} import {name}"),)
+class _Spelling(NamedTuple):
+    """How a file can name a class of npu_bridge, and what imports it, if it has to be imported."""
+
+    name: str
+    imports: tuple[AddImport, ...] = ()
+
+
+def _spelling_of(project: Project, facts: FileFacts, call: Ref, name: str) -> _Spelling | None:
+    """The class by its own name, or by another one where TensorFlow's class has that; None if both are taken.
+
+    A file that imports npu_bridge inside functions only does so for a reason: it gets no import of its own.
+    """
+    wanted = npu.canonical(f"{npu.NPU_INIT}.{name}")
+    for spelling in (name, _ALIAS.format(name=name)):
+        found = lookup(facts, call.scope, spelling)
+        if found is not None and found.scope != 0:
+            read = Name(spelling, call.expr.span)
+            if external_names(project, call.key, call.scope, read) == {wanted}:
+                return _Spelling(spelling)
+            continue
+        meant = set(attribute_symbols(project, Module(facts.key), spelling))
+        if meant == {External(wanted)}:
+            return _Spelling(spelling)
+        if found is None and not meant and not _imports_inside_only(facts):
+            code = f"import {name}" if spelling == name else f"import {name} as {spelling}"
+            return _Spelling(spelling, (AddImport(facts.key, f"from {npu.NPU_INIT} {code}"),))
+    return None
+
+
+def _imports_inside_only(facts: FileFacts) -> bool:
+    """Whether a file imports npu_bridge, but never where the whole module runs."""
+    scopes = [
+        scope.id
+        for scope, _, binding in facts.bindings()
+        if binding.target is not None and _is_npu(binding.target)
+    ]
+    scopes += [scope.id for scope in facts.scopes for star in scope.stars if _is_npu(star)]
+    return bool(scopes) and 0 not in scopes
+
+
+def _is_npu(target: ImportTarget) -> bool:
+    return target.level == 0 and target.module.partition(".")[0] == _PACKAGE
