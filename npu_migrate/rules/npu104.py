@@ -69,7 +69,9 @@ from npu_migrate.project.ref import Ref
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, lowered_for, weigh
+from npu_migrate.semantics.flow import origins
 from npu_migrate.semantics.objects import Identity
+from npu_migrate.semantics.passing import passed_objects
 from npu_migrate.semantics.signatures import added
 from npu_migrate.semantics.values.value import Known, describe, related
 from npu_migrate.training.npu.config_reach import Reader, config_objects, readers_of
@@ -91,6 +93,7 @@ from npu_migrate.training.npu.configs import (
     stray_writes,
 )
 from npu_migrate.training.npu.readings import Reading, reading, run_config_reading
+from npu_migrate.training.npu.switching.plan import Plan, plan_switch
 
 CODE = "NPU104"
 TITLE = "Set enable_data_pre_proc to True"
@@ -106,6 +109,18 @@ HELPER = (
     "{name}() does not set enable_data_pre_proc, which is off by default: reading from tf.data is not "
     "offloaded; add an NpuOptimizer entry with it to the config that is passed in"
 )
+HELPER_TITLE = "Give it a config with enable_data_pre_proc"
+OBSTACLES = {
+    "hidden": "; where the config comes from is not in sight",
+    "place": "; no statement can stand where the config is made",
+    "entry": "; the config has custom optimizers whose names cannot be told",
+    "name": "; the file has no name for TensorFlow",
+}
+DOUBTS = {
+    "shared": "; the fix assumes that this suits everything else that gets the config, too",
+    "cluster": "; the fix assumes that there is no cluster, of which TensorFlow's own session config depends",
+    "replaced": "; the fix assumes that the code that overwrites parts of the config keeps its entries",
+}
 RUN_CONFIG = "{n} needs enable_data_pre_proc: say so instead of relying on the default"
 WRITTEN_HERE = "set here, in field .{field}"
 FED_BACK = (
@@ -250,6 +265,8 @@ def _check_helper(project: Project, call: Ref) -> Iterator[Finding]:
     )
     if inside:
         return
+    if any(config.expr is made.expr for made in run_configs(project) for config in _passed(project, call)):
+        return  # an NPURunConfig, which says by itself what the NPUEstimator does
     readers = _readers(project, objects)
     assert isinstance(call.expr, Call)
     place = last_token(call.key, call.expr.func)
@@ -265,7 +282,19 @@ def _check_helper(project: Project, call: Ref) -> Iterator[Finding]:
     weighed = weigh(project, call.key, judge)
     if weighed is not None:
         verdict, programs = weighed
-        yield Finding(CODE, verdict.severity, verdict.message, place, _reading(readers), None, programs)
+        is_advice = verdict.severity is Severity.INFO
+        plan = Plan() if is_advice else plan_switch(project, call)
+        text = verdict.message + (DOUBTS[plan.doubt] if plan.doubt else "")
+        text += OBSTACLES[plan.obstacle] if plan.obstacle else ""
+        rewrite = Rewrite(plan.applicability, HELPER_TITLE, plan.intents) if plan.intents else None
+        yield Finding(CODE, verdict.severity, text, place, _reading(readers), rewrite, programs)
+
+
+def _passed(project: Project, helper: Ref) -> tuple[Ref, ...]:
+    """What may be the run config that the helper gets."""
+    assert isinstance(helper.expr, Call)
+    given = passed_objects(project, helper, "run_config", 0).values
+    return tuple(origin for value in given for origin in origins(project, value))
 
 
 # -- NPURunConfig --------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.contexts import Traced, ends
 from npu_migrate.semantics.flow import externals_called, origins
 from npu_migrate.semantics.objects import Identity, identities
+from npu_migrate.semantics.passing import passed_objects
 from npu_migrate.semantics.resolution import external_names
 from npu_migrate.semantics.uses import uses
 from npu_migrate.training.npu.configs import run_configs
@@ -21,7 +22,7 @@ from npu_migrate.training.pipelines.sessions import session_kind
 _DATASET_MODULES = ("tensorflow.data.", "tensorflow.contrib.data.")
 _CREATORS = frozenset({"tensorflow.train.ChiefSessionCreator", "tensorflow.train.WorkerSessionCreator"})
 _ESTIMATORS = ("Estimator", "Classifier", "Regressor", "model_to_estimator")
-_RUN_CONFIGS = frozenset(
+RUN_CONFIGS = frozenset(
     {
         "tensorflow.estimator.RunConfig",
         "tensorflow.contrib.learn.RunConfig",
@@ -29,11 +30,17 @@ _RUN_CONFIGS = frozenset(
         "tensorflow.estimator.tpu.RunConfig",
     }
 )
-_WRAPPERS = _RUN_CONFIGS | {npu.RUN_CONFIG, npu.CONFIG_PROTO_HELPER, npu.RUN_CONFIG_HELPER}
+"""TensorFlow's own configs of Estimators."""
+
+_WRAPPERS = RUN_CONFIGS | {npu.RUN_CONFIG, npu.CONFIG_PROTO_HELPER, npu.RUN_CONFIG_HELPER}
 _CONFIG_KEYWORDS = frozenset({"config", "session_config"})
 _WRAPPED_KEYWORDS = _CONFIG_KEYWORDS | {"config_proto", "run_config"}
 _CONFIG_POSITION = 2
 """``tf.Session(target, graph, config)``."""
+
+_SESSION_CONFIG = "session_config"
+_COPY = "replace"
+"""The method of a ``RunConfig`` that makes a copy with other settings."""
 
 _HELD = "_session_config"
 """The field of a ``RunConfig`` that scripts write to."""
@@ -71,10 +78,23 @@ def config_objects(project: Project, ref: Ref) -> frozenset[Identity]:
                 stack.append(put)
         for origin in origins(project, current):
             call = origin.expr
-            if isinstance(call, Call) and id(call) not in seen and _names(project, origin, call) & _WRAPPERS:
+            if not isinstance(call, Call) or id(call) in seen:
+                continue
+            if _names(project, origin, call) & _WRAPPERS:
                 seen.add(id(call))
                 stack.extend(origin._replace(expr=given, path=()) for given in _wrapped(call))
+                stack.extend(_wrapped_in_dictionary(project, origin))
+            elif isinstance(call.func, Attribute) and call.func.attr == _COPY:
+                seen.add(id(call))
+                stack.append(origin._replace(expr=call.func.value, path=()))
+                stack.extend(passed_objects(project, origin, _SESSION_CONFIG).values)
     return frozenset(found)
+
+
+def put_into(project: Project, run_config: Ref) -> tuple[Ref, ...]:
+    """What a script puts into the config field of the ``RunConfig`` that is made at `run_config`."""
+    meant = identities(project, run_config)
+    return tuple(put for holders, put in _put_in(project) if holders & meant)
 
 
 @once
@@ -116,6 +136,13 @@ def _wrapped(call: Call) -> Iterator[Expr]:
     yield from call.args[:1]
 
 
+def _wrapped_in_dictionary(project: Project, wrapper: Ref) -> Iterator[Ref]:
+    """The session config that a ``RunConfig`` gets out of a dictionary behind ``**``."""
+    assert isinstance(wrapper.expr, Call)
+    if any(keyword.name is None for keyword in wrapper.expr.keywords):
+        yield from passed_objects(project, wrapper, _SESSION_CONFIG).values
+
+
 def readers_of(project: Project, configs: frozenset[Identity]) -> tuple[Reader, ...]:
     """The sessions and Estimators that get one of the config objects.
 
@@ -135,7 +162,7 @@ def may_get(project: Project, made: Traced, configs: frozenset[Identity]) -> boo
     """
     call = made.ref.expr
     assert isinstance(call, Call)
-    ways = [end for value in _configs_given(call) for end in ends(project, made.at(value))]
+    ways = [end for value in configs_given(call) for end in ends(project, made.at(value))]
     return not ways or any(config_objects(project, way.ref) & configs for way in ways)
 
 
@@ -191,13 +218,14 @@ def _calls_with_config(facts: FileFacts) -> tuple[tuple[CallSite, tuple[Expr, ..
     """The calls whose arguments may hold a config, and these arguments."""
     found = []
     for site in facts.calls:
-        given = _configs_given(site.call)
+        given = configs_given(site.call)
         if given:
             found.append((site, given))
     return tuple(found)
 
 
-def _configs_given(call: Call) -> tuple[Expr, ...]:
+def configs_given(call: Call) -> tuple[Expr, ...]:
+    """The arguments of a call that may be a config."""
     given = [keyword.value for keyword in call.keywords if keyword.name in _CONFIG_KEYWORDS]
     return (*given, *call.args[_CONFIG_POSITION : _CONFIG_POSITION + 1])
 
@@ -210,7 +238,7 @@ def _reader_kind(project: Project, ref: Ref, call: Call) -> str | None:
     if names & _CREATORS:
         return "session"
     is_estimator = any(name.startswith("tensorflow.") and name.endswith(_ESTIMATORS) for name in names)
-    return "estimator" if names & _RUN_CONFIGS or is_estimator else None
+    return "estimator" if names & RUN_CONFIGS or is_estimator else None
 
 
 def _becomes_keras_session(project: Project, ref: Ref) -> bool:

@@ -96,6 +96,17 @@ def _entries(project: Project) -> Iterator[Entry]:
             yield Entry(added, named, roots, configs)
 
 
+def has_optimizers(project: Project, config: Ref) -> bool:
+    """Whether code reads or fills the ``custom_optimizers`` of the session config made at `config`."""
+    return any(
+        root.expr is config.expr
+        for key in project.files_mentioning(_LEVELS[0])
+        if key in project.neighbours(config.key)
+        for site in project.attributes(key, _LEVELS[0])
+        for root in _roots(project, Ref(key, site.scope, site.statement, site.expr))
+    )
+
+
 def _roots(project: Project, optimizers: Ref) -> Iterator[Ref]:
     """What makes the configs whose ``graph_options.rewrite_options.custom_optimizers`` the expression is."""
     level = [optimizers]
@@ -153,17 +164,18 @@ def stray_writes(project: Project, program: str) -> tuple[ParameterWrite, ...]:
 def is_out_of_sight(project: Project, entry: Entry) -> bool:
     """Whether code that cannot be seen gets the entry or its config, and may set parameters of it."""
     return any(
-        use.kind in ("returned", "stored", "contained") or _is_unknown_call(project, use)
+        use.kind in ("returned", "stored", "contained") or is_unknown_call(project, use)
         for use in uses(project, entry.added)
-    ) or any(_is_unknown_call(project, use) for root in entry.roots for use in uses(project, root))
+    ) or any(is_unknown_call(project, use) for root in entry.roots for use in uses(project, root))
 
 
 def is_known_to_callees(project: Project, config: Ref) -> bool:
     """Whether every function that gets the config is one that sets no parameters, as far as known."""
-    return not any(_is_unknown_call(project, use) for use in uses(project, config))
+    return not any(is_unknown_call(project, use) for use in uses(project, config))
 
 
-def _is_unknown_call(project: Project, use: Use) -> bool:
+def is_unknown_call(project: Project, use: Use) -> bool:
+    """Whether a use passes a config to a function that cannot be seen, and may do anything with it."""
     if use.kind != "argument":
         return False
     call = cast(Call, use.ref.expr)
