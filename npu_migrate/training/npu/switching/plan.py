@@ -6,7 +6,20 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from npu_migrate.findings import Applicability
-from npu_migrate.index.facts import Attribute, Call, Constant, Expr, FileFacts, Name, argument, walk
+from npu_migrate.index.facts import (
+    Attribute,
+    Call,
+    Collection,
+    Constant,
+    Expr,
+    FileFacts,
+    Mapping,
+    Name,
+    Operation,
+    argument,
+    children,
+    walk,
+)
 from npu_migrate.index.names import spelled
 from npu_migrate.intents import BindExpression, InsertStatement, Intent, ReplaceExpression, SetArgument, Side
 from npu_migrate.knowledge import npu
@@ -35,6 +48,7 @@ from npu_migrate.training.pipelines.placement.spelling import tensorflow_spellin
 _CONFIG = "npu_config"
 _ENTRY = "custom_op"
 _WITHOUT_PLACE = frozenset({"comprehension", "lambda", "statement"})
+_CONVERSIONS = frozenset({"int", "float", "str", "bool", "len", "max", "min"})
 _WHOLESALE = ("CopyFrom", "MergeFrom", "ParseFromString", "Clear", "ClearField")
 _CLUSTER = "cluster"
 _TPU_CLUSTER = "TPUClusterResolver"
@@ -107,7 +121,7 @@ def _into_proto(project: Project, made: Ref) -> Iterator[Intent]:
     _require_place(project, made)
     name = _fresh(project, made, _CONFIG)
     entry = _entry(project, made, name)
-    if not _is_plain(made.expr) or "#" in code_of(project, made):
+    if not _is_plain(project, made) or "#" in code_of(project, made):
         yield BindExpression(made.place, name, tuple(entry))
         return
     code = code_on_one_line(project, made)
@@ -126,15 +140,21 @@ def _variable(project: Project, made: Ref) -> str | None:
     return None
 
 
-def _is_plain(expr: Expr) -> bool:
-    """Whether a message of plain values is made: it may be made earlier in its statement."""
-    assert isinstance(expr, Call)
-    given = (*expr.args, *(keyword.value for keyword in expr.keywords))
-    return all(_is_plain(value) if isinstance(value, Call) else _is_value(value) for value in given)
-
-
-def _is_value(expr: Expr) -> bool:
-    return all(isinstance(part, Constant) or spelled(part) is not None for part in walk(expr))
+def _is_plain(project: Project, ref: Ref) -> bool:
+    """Whether an expression makes messages of plain values: it may be evaluated earlier in its statement."""
+    expr = ref.expr
+    if isinstance(expr, (Constant, Name)):
+        return True
+    if isinstance(expr, Call):
+        name = expr.func.id if isinstance(expr.func, Name) else None
+        called = externals_called(project, ref)
+        if name not in _CONVERSIONS and not (called and all(one.startswith("tensorflow.") for one in called)):
+            return False
+        given = (*expr.args, *(keyword.value for keyword in expr.keywords))
+        return all(_is_plain(project, ref._replace(expr=value)) for value in given)
+    if isinstance(expr, (Attribute, Collection, Mapping, Operation)):
+        return all(_is_plain(project, ref._replace(expr=part)) for part in children(expr))
+    return False
 
 
 # -- where there is none -------------------------------------------------------------------------------
