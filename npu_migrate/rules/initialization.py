@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from npu_migrate.findings import Applicability
+from npu_migrate.findings import Applicability, Related
 from npu_migrate.index.facts import FileFacts
-from npu_migrate.index.names import code_scope
+from npu_migrate.index.names import code_scope, enclosing_function
+from npu_migrate.places import Place
 from npu_migrate.project.project import Project
 from npu_migrate.rules import first_use
-from npu_migrate.training.pipelines.imported_graphs import programs_running_imported_graphs
+from npu_migrate.semantics.callers import callers
+from npu_migrate.semantics.resolution import Definition
+from npu_migrate.training.pipelines.imported_graphs import imported_graphs, programs_running_imported_graphs
 from npu_migrate.training.pipelines.iterators import Creation, holder
+from npu_migrate.training.pipelines.owners import owners_of
 from npu_migrate.training.pipelines.placement.naming import fresh_name, related_scopes
 from npu_migrate.training.pipelines.placement.partners import partners_of
 from npu_migrate.training.pipelines.placement.planning import plan_initialization
@@ -20,10 +24,19 @@ from npu_migrate.training.rec.programs import modifies_graph
 
 TITLE_DATASET = "Return the dataset; the Estimator makes and initializes the iterator"
 
-UNKNOWN_SESSION = (
-    "no session that runs it is in sight: whoever runs this pipeline has to run tf.tables_initializer() "
-    "first (Estimators and monitored sessions do)"
+_FIRST = "has to run tf.tables_initializer() first (Estimators and monitored sessions do)"
+_WHOEVER = f"whoever runs this pipeline {_FIRST}"
+UNKNOWN_SESSION = f"no session that runs it is in sight: {_WHOEVER}"
+NO_CALLER = f"nobody in sight calls {{function}}(): {_WHOEVER}"
+AMBIGUOUS = f"which file of this name a program imports cannot be told: {_WHOEVER}"
+OTHER_CALLERS = f"some of the code that may get to it is not in sight: {_WHOEVER}"
+IMPORTED_GRAPH = (
+    "the program imports a saved graph and runs it by the names of its ops: who runs this pipeline "
+    f"in there {_FIRST}"
 )
+SEEN_SESSION = "this session runs it"
+MADE_HERE = "it is made in this function"
+IMPORTED_HERE = "a saved graph is imported here"
 
 APART = {
     "held": "the part is added to its list elsewhere, or is no item of a list or group",
@@ -77,6 +90,40 @@ class Planned(NamedTuple):
     creation: Creation
     partners: tuple[Creation, ...]
     plan: Plan
+
+
+class Assumption(NamedTuple):
+    """What a plan assumes, in words, and the place that decided; no words for one that is safe or manual."""
+
+    text: str
+    related: tuple[Related, ...]
+
+
+def assumption(project: Project, creation: Creation, plan: Plan) -> Assumption:
+    """Why the plan for an iterator is not safe, though there is one."""
+    if plan.obstacle or plan.applicability is not Applicability.UNSAFE:
+        return Assumption("", ())
+    if plan.on_first_use:
+        return Assumption(first_use.IMPORTED, ())
+    ref = creation.ref
+    facts = project.facts(ref.key)
+    assert facts is not None
+    imports = imported_graphs(project, project.programs_of(ref.key))
+    if imports:
+        return Assumption(IMPORTED_GRAPH, (Related(imports[0].place, IMPORTED_HERE),))
+    scope = code_scope(facts, ref.scope)
+    owners = owners_of(project, ref.key, scope, ref.statement)
+    if ref.key in project.programs.ambiguous:
+        return Assumption(AMBIGUOUS, ())
+    seen = [owner.session.created.place for owner in owners.found if owner.session is not None]
+    if owners.found:
+        return Assumption(OTHER_CALLERS, tuple(Related(place, SEEN_SESSION) for place in seen[:1]))
+    function = facts.scopes[enclosing_function(facts, ref.scope)]
+    known = callers(project, Definition(ref.key, function.id))
+    if function.id and not (known.sites or known.partials or known.escapes or known.hidden):
+        place = Place(ref.key, facts.statements[function.statement].span)
+        return Assumption(NO_CALLER.format(function=function.name), (Related(place, MADE_HERE),))
+    return Assumption(UNKNOWN_SESSION, ())
 
 
 def plan_all(project: Project, facts: FileFacts, creations: Sequence[Creation]) -> list[Planned]:

@@ -98,7 +98,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from npu_migrate.findings import Applicability, Finding, Related, Rewrite, Severity
+from npu_migrate.findings import Finding, Related, Rewrite, Severity
 from npu_migrate.index.facts import NOTHING, Call, FileFacts, Name
 from npu_migrate.index.names import code_scope, lookup
 from npu_migrate.intents import Intent, Rename
@@ -107,7 +107,14 @@ from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.places import Place
 from npu_migrate.project.project import Project
 from npu_migrate.rules import first_use
-from npu_migrate.rules.initialization import OBSTACLES, TITLE_DATASET, UNKNOWN_SESSION, Planned, plan_all
+from npu_migrate.rules.initialization import (
+    OBSTACLES,
+    TITLE_DATASET,
+    Assumption,
+    Planned,
+    assumption,
+    plan_all,
+)
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import lowered_for
@@ -143,12 +150,13 @@ def _check_file(project: Project, facts: FileFacts) -> Iterator[Finding]:
             plan = first_use.instead(project, item.creation, plan, "imported-name")
             rewrite = _rewrite(item._replace(plan=plan), renames)
         weight = _weight(project, item.creation)
+        assumed = assumption(project, item.creation, plan)
         yield Finding(
             "NPU101",
             weight.severity,
-            _message(plan, weight.reason),
+            _message(plan, weight.reason, assumed),
             last_token(facts.key, item.creation.call.func),
-            weight.related,
+            (*weight.related, *assumed.related),
             rewrite,
             project.programs_of(facts.key),
         )
@@ -244,13 +252,10 @@ def _weight(project: Project, creation: Creation) -> _Weight:
     return _Weight(lowered_for(Severity.ERROR, [largest.known]), places, f"because {reason}")
 
 
-def _message(plan: Plan, reason: str) -> str:
+def _message(plan: Plan, reason: str, assumed: Assumption) -> str:
     head = f"one-shot iterator: aborts on the NPU {reason}"
-    if plan.obstacle:
-        return f"{head}; {OBSTACLES[plan.obstacle]}"
-    if plan.applicability is Applicability.UNSAFE:
-        return f"{head}; {first_use.IMPORTED if plan.on_first_use else UNKNOWN_SESSION}"
-    return head
+    tail = OBSTACLES[plan.obstacle] if plan.obstacle else assumed.text
+    return f"{head}; {tail}" if tail else head
 
 
 RULE = Rule(

@@ -49,10 +49,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from npu_migrate.findings import Applicability, Finding, Rewrite, Severity
+from npu_migrate.findings import Finding, Rewrite, Severity
 from npu_migrate.project.project import Project
 from npu_migrate.rules import first_use
-from npu_migrate.rules.initialization import OBSTACLES, TITLE_DATASET, UNKNOWN_SESSION, Planned, plan_all
+from npu_migrate.rules.initialization import (
+    OBSTACLES,
+    TITLE_DATASET,
+    Assumption,
+    Planned,
+    assumption,
+    plan_all,
+)
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
 from npu_migrate.training.pipelines.eager import is_eager
@@ -60,6 +67,7 @@ from npu_migrate.training.pipelines.handled import is_left_uninitialized
 from npu_migrate.training.pipelines.iterators import Creation, initializable_creations
 from npu_migrate.training.pipelines.placement.fetching import is_fetched
 from npu_migrate.training.pipelines.placement.half_registered import is_only_registered
+from npu_migrate.training.pipelines.placement.spot import Plan
 from npu_migrate.training.rec.programs import modifies_graph
 
 TITLE = "Run the iterator's initializer"
@@ -77,11 +85,13 @@ def check(project: Project) -> Iterator[Finding]:
             if not is_eager(project, creation.ref) and _is_never_initialized(project, creation)
         ]
         for planned in plan_all(project, facts, creations):
+            assumed = assumption(project, planned.creation, planned.plan)
             yield Finding(
                 "NPU102",
                 Severity.ERROR,
-                _message(planned),
+                _message(planned.plan, assumed),
                 last_token(key, planned.creation.call.func),
+                assumed.related,
                 rewrite=_rewrite(planned),
                 programs=project.programs_of(key),
             )
@@ -100,13 +110,10 @@ def _rewrite(planned: Planned) -> Rewrite | None:
     return Rewrite(plan.applicability, title, plan.intents)
 
 
-def _message(planned: Planned) -> str:
+def _message(plan: Plan, assumed: Assumption) -> str:
     head = "the initializer of this iterator never runs: FailedPreconditionError at the first sess.run"
-    if planned.plan.obstacle:
-        return f"{head}; {OBSTACLES[planned.plan.obstacle]}"
-    if planned.plan.applicability is Applicability.UNSAFE:
-        return f"{head}; {first_use.IMPORTED if planned.plan.on_first_use else UNKNOWN_SESSION}"
-    return head
+    tail = OBSTACLES[plan.obstacle] if plan.obstacle else assumed.text
+    return f"{head}; {tail}" if tail else head
 
 
 RULE = Rule(
