@@ -76,6 +76,7 @@ OBSTACLES = {
     "unseen-tables": "the program makes a tables_initializer() that is not seen to run by itself; in one run "
     "with an iterator, what is assigned would be 0 on the NPU: run the initializer by itself",
     "raw-op": "the raw op has no initializable form of the same shape: use the iterators of tf.data",
+    "handed-on": "another function makes it: call make_one_shot_iterator by yourself, in a loop",
     "reflection": "the method is reached through getattr: call it by name",
     "imported-name": "another use of the imported function cannot be rewritten",
     **first_use.OBSTACLES,
@@ -135,7 +136,10 @@ def plan_all(project: Project, facts: FileFacts, creations: Sequence[Creation]) 
     for creation, fresh in zip(creations, _names(project, facts, creations), strict=True):
         others = beside[facts.statements[creation.ref.statement].parent]
         partners = partners_of(project, creation, others)
-        if creation.form in ("raw-op", "reflection"):
+        is_loose = creation.form == "mapped" and holder(project, creation.ref) is None
+        if is_loose or creation.form == "handed-on":
+            plan = Plan((), Applicability.UNSAFE, "handed-on")
+        elif creation.form in ("raw-op", "reflection"):
             plan = Plan((), Applicability.UNSAFE, creation.form)
         elif modifies_graph(project, facts.key):
             plan = Plan((), Applicability.UNSAFE, "rec")

@@ -99,8 +99,9 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from npu_migrate.findings import Finding, Related, Rewrite, Severity
-from npu_migrate.index.facts import NOTHING, Call, FileFacts, Name
+from npu_migrate.index.facts import NOTHING, Call, FileFacts, Name, last_name
 from npu_migrate.index.names import code_scope, lookup
+from npu_migrate.index.syntax import Site
 from npu_migrate.intents import Intent, Rename
 from npu_migrate.knowledge import npu
 from npu_migrate.knowledge import tensorflow as tf
@@ -155,7 +156,7 @@ def _check_file(project: Project, facts: FileFacts) -> Iterator[Finding]:
             "NPU101",
             weight.severity,
             _message(plan, weight.reason, assumed),
-            last_token(facts.key, item.creation.call.func),
+            last_token(facts.key, item.creation.function),
             (*weight.related, *assumed.related),
             rewrite,
             project.programs_of(facts.key),
@@ -187,7 +188,7 @@ def _all_renames(project: Project, facts: FileFacts, planned: Sequence[Planned])
     shared: dict[tuple[int, str], list[int]] = {}
     blocked: set[tuple[int, str]] = set()
     for creation, _, plan in planned:
-        func = creation.call.func
+        func = creation.function
         if not isinstance(func, Name):
             place = Place(facts.key, func.span)
             result[id(creation.call)] = (Rename(place, tf.ONE_SHOT_METHOD, tf.INITIALIZABLE_METHOD),)
@@ -219,7 +220,7 @@ def _rename_everywhere(
     for site in project.names(facts.key, name):
         found = lookup(facts, site.scope, name)
         if found is not None and found.scope == scope:
-            if site.stored or not (isinstance(site.parent, Call) and site.parent.func is site.expr):
+            if site.stored or not _is_used_in_call(site):
                 return None
             uses.append(site)
     if len(uses) != calls:
@@ -228,6 +229,14 @@ def _rename_everywhere(
         for site in uses:
             renames.append(Rename(Place(facts.key, site.expr.span), name, tf.INITIALIZABLE_METHOD))
     return tuple(renames)
+
+
+def _is_used_in_call(site: Site) -> bool:
+    """Whether a function is called, or given to ``map``."""
+    call = site.parent
+    if not isinstance(call, Call):
+        return False
+    return call.func is site.expr or (last_name(call.func) == "map" and site.expr in call.args)
 
 
 class _Weight(NamedTuple):

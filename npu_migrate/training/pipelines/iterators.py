@@ -29,7 +29,8 @@ class Creation(NamedTuple):
     """A call that creates an iterator.
 
     `form` is ``method`` (``ds.make_…()``), ``unbound`` (``Dataset.make_…(ds)``), ``function``
-    (``tf.data.make_…(ds)``), ``first-use`` (by the module that fixes add), ``raw-op`` or ``reflection``
+    (``tf.data.make_…(ds)``), ``first-use`` (by the module that fixes add), ``mapped`` (``map(tf.data.make_…,
+    datasets)``), ``handed-on`` (the function is an argument of another call), ``raw-op`` or ``reflection``
     (``getattr(ds, "make_…")``); `dataset` is the dataset's expression where there is one.
     """
 
@@ -43,10 +44,20 @@ class Creation(NamedTuple):
         assert isinstance(self.ref.expr, Call)
         return self.ref.expr
 
+    @property
+    def function(self) -> Expr:
+        """What names the function or method that makes the iterator."""
+        if self.form not in ("mapped", "handed-on"):
+            return self.call.func
+        given = (*self.call.args, *(keyword.value for keyword in self.call.keywords))
+        return next(value for value in given if last_name(value) == tf.ONE_SHOT_METHOD)
+
 
 def one_shot_creations(project: Project, key: str) -> tuple[Creation, ...]:
     """The calls in one file that create a one-shot iterator, in source order (facts 1.2)."""
-    return _creations(project, key, tf.ONE_SHOT_METHOD, tf.ONE_SHOT_FUNCTION)
+    found = _creations(project, key, tf.ONE_SHOT_METHOD, tf.ONE_SHOT_FUNCTION)
+    handed_on = _handed_on(project, key)
+    return tuple(sorted((*found, *handed_on), key=_end)) if handed_on else found
 
 
 def initializable_creations(project: Project, key: str) -> tuple[Creation, ...]:
@@ -71,6 +82,42 @@ def _creations(project: Project, key: str, method: str, function: str) -> tuple[
 
 def _end(creation: Creation) -> tuple[int, ...]:
     return creation.ref.expr.span[2:]
+
+
+def _handed_on(project: Project, key: str) -> list[Creation]:
+    """The calls that get TensorFlow's function as an argument, and call it for one-shot iterators."""
+    facts = project.facts(key)
+    found = []
+    for number in () if facts is None else facts.words.get(tf.ONE_SHOT_METHOD, ()):
+        for site in project.sites(key, number).values():
+            ref = project.ref_of(key, site)
+            outer = project.parent_ref(ref)
+            call = None if outer is None else outer.expr
+            if outer is None or not isinstance(call, Call) or call.func is site.expr:
+                continue
+            if last_name(site.expr) == tf.ONE_SHOT_METHOD and _is_function(project, ref):
+                found.append(
+                    Creation(outer, "mapped" if _is_map(project, outer, call) else "handed-on", None)
+                )
+    return found
+
+
+def _is_function(project: Project, ref: Ref) -> bool:
+    """Whether a name means TensorFlow's function, or the method of its class."""
+    if not isinstance(ref.expr, (Name, Attribute)):
+        return False
+    names = {s.name for s in symbols(project, ref.key, ref.scope, ref.expr) if isinstance(s, External)}
+    return tf.ONE_SHOT_FUNCTION in names or any(
+        name.startswith("tensorflow.") and name.endswith(f"Dataset.{tf.ONE_SHOT_METHOD}") for name in names
+    )
+
+
+def _is_map(project: Project, ref: Ref, call: Call) -> bool:
+    """Whether the builtin calls a function once for each element of one sequence."""
+    facts = project.facts(ref.key)
+    assert facts is not None
+    is_builtin = isinstance(call.func, Name) and call.func.id == "map" and not lookup(facts, ref.scope, "map")
+    return is_builtin and len(call.args) == 2 and not call.keywords
 
 
 def _on_first_use(project: Project, key: str) -> list[Creation]:
@@ -177,7 +224,9 @@ def holder(project: Project, ref: Ref) -> Holder | None:
         if site.parent.elements != (ref.expr,) or statement.values != (site.parent,):
             return None
         each = True
-    elif _is_list_of_creations(site.parent, statement.values[0]):
+    elif _is_list_of_mapped(site.parent, statement.values[0], ref.expr) or _is_list_of_creations(
+        site.parent, statement.values[0]
+    ):
         each = True
     elif _is_choice_of_creations(statement.values[0]):
         pass
@@ -197,6 +246,15 @@ def _is_list_of_creations(parent: Expr | None, value: Expr) -> bool:
         and parent.kind == "List"
         and all(_creates_iterator(item) for item in parent.items)
     )
+
+
+def _is_list_of_mapped(parent: Expr | None, value: Expr, mapped: Expr) -> bool:
+    """``list(map(tf.data.make_…, datasets))``."""
+    if not isinstance(parent, Call) or parent is not value or not isinstance(mapped, Call):
+        return False
+    is_list = isinstance(parent.func, Name) and parent.func.id == "list" and parent.args == (mapped,)
+    given = last_name(mapped.args[0]) if mapped.args else None
+    return is_list and given in (tf.ONE_SHOT_METHOD, tf.INITIALIZABLE_METHOD)
 
 
 def _is_choice_of_creations(value: Expr) -> bool:

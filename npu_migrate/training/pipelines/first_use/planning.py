@@ -32,6 +32,8 @@ def plan_first_use(project: Project, creation: Creation) -> Plan:
     ref = creation.ref
     if creation.form in ("raw-op", "reflection"):
         return manual(creation.form)
+    if creation.form in ("mapped", "handed-on"):
+        return manual("handed-on")
     if runs_in_graph_function(project, ref.key, ref.scope):
         return manual("dataset")
     if is_in_graph_function(project, ref):
