@@ -4,6 +4,9 @@
 Says that a file is not valid Python 3, with the message and position of the Python that runs npu-migrate. A
 notebook with one such cell is not analysed at all: the other cells may use what it defines.
 
+In a folder only files are parsed that mention something a rule looks for, or belong to a program with such a
+file. A file that you name on the command line is parsed in any case.
+
 ## Why
 
 A file that cannot be parsed is not searched: findings may be hidden in it. The other files are still done.

@@ -37,7 +37,7 @@ class Discovery:
     `unread` are folders and files inside the named paths that could not be looked into, `unread_context`
     those outside. `empty` are named folders without any Python file or notebook; `left_out` are folders
     inside the named paths that are junk or ignored. `folders` are all that were looked into. `alone` is a
-    text of which nobody knows what files are around it.
+    text of which nobody knows what files are around it. `named` are the files that the user named one by one.
     """
 
     tree: SourceTree
@@ -47,6 +47,7 @@ class Discovery:
     left_out: tuple[str, ...] = ()
     folders: tuple[str, ...] = ()
     alone: bool = False
+    named: tuple[str, ...] = ()
 
 
 class _File(NamedTuple):
@@ -109,6 +110,7 @@ def discover(paths: Sequence[str], root: Path, exclude: Sequence[str] = ()) -> D
         empty=tuple(walked.folder for walked in inside if not walked.files and not walked.links),
         left_out=tuple(sorted({one for walked in inside for one in walked.left_out})),
         folders=tuple(sorted({one for walked in (*inside, outside) for one in walked.folders})),
+        named=tuple(one.key for one in named if one in targets),
     )
 
 

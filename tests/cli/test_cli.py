@@ -112,6 +112,18 @@ def test_a_prefix_is_explained_by_its_rules(tmp_path: Path) -> None:
     assert b"no rule is called NPU10; did you mean NPU101 or NPU102 or " in ran.stderr
 
 
+def test_a_file_that_is_named_says_that_it_is_no_python_whatever_it_mentions(tmp_path: Path) -> None:
+    (tmp_path / "old.py").write_text("print 'done'\n", encoding="utf-8")
+    (tmp_path / "new.py").write_text("print('done')\n", encoding="utf-8")
+    assert run(tmp_path, ".").returncode == 0
+    assert run(tmp_path, "new.py").returncode == 0
+    named = run(tmp_path, "new.py", "old.py", "--select", "NPU101")
+    assert named.returncode == 1
+    assert named.stdout.startswith(b"old.py:1:1: NPU901 error not analysed: not valid Python 3: ")
+    assert b"2 files: 0 analysed, 1 of no concern to any rule, 1 could not be analysed" in named.stderr
+    assert b"NPU901" not in run(tmp_path, ".", "new.py").stdout
+
+
 def test_a_script_is_checked_and_migrated(project: Path) -> None:
     found = run(project, ".")
     assert found.returncode == 1
