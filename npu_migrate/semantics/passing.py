@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
-from npu_migrate.index.facts import Call, Constant, Mapping, Name, Other
+from npu_migrate.index.facts import Call, Constant, Expr, Mapping, Name, Other
 from npu_migrate.project.once import once_in_cycles
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
@@ -31,10 +31,11 @@ def passed_objects(project: Project, call: Ref, name: str, position: int | None 
     for keyword in call.expr.keywords:
         if keyword.name == name:
             return Passed((call._replace(expr=keyword.value),), direct=True)
-    if any(isinstance(item, Other) and item.kind == "Starred" for item in call.expr.args):
-        return Passed(certain=False)
-    if position is not None and position < len(call.expr.args):
+    stars = [index for index, item in enumerate(call.expr.args) if _is_starred(item)]
+    if position is not None and position < min([*stars, len(call.expr.args)]):
         return Passed((call._replace(expr=call.expr.args[position]),), direct=True)
+    if stars:
+        return _unpacked(project, call, position, stars)
     values: tuple[Ref, ...] = ()
     for keyword in call.expr.keywords:
         if keyword.name is None:
@@ -43,6 +44,23 @@ def passed_objects(project: Project, call: Ref, name: str, position: int | None 
                 return Passed(certain=False)
             values = found or values
     return Passed(values)
+
+
+def _is_starred(item: Expr) -> TypeGuard[Other]:
+    return isinstance(item, Other) and item.kind == "Starred"
+
+
+def _unpacked(project: Project, call: Ref, position: int | None, stars: list[int]) -> Passed:
+    """What ``f(a, *build())`` passes at a position behind the star, if what is unpacked can be seen."""
+    assert isinstance(call.expr, Call)
+    item = call.expr.args[stars[0]]
+    if position is None or stars != [len(call.expr.args) - 1] or not _is_starred(item):
+        return Passed(certain=False)
+    unpacked = call._replace(expr=item.parts[0], path=(position - stars[0],))
+    found = origins(project, unpacked)
+    if any(origin.path or origin.expr is item.parts[0] for origin in found):
+        return Passed(certain=False)
+    return Passed(found)
 
 
 @once_in_cycles(None)

@@ -29,6 +29,7 @@ from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import origins
 from npu_migrate.semantics.passing import Passed
+from npu_migrate.semantics.repeatable import is_repeatable
 from npu_migrate.semantics.resolution import External, Module, attribute_symbols, external_names
 from npu_migrate.semantics.signatures import added, starred_dictionary
 from npu_migrate.semantics.uses import uses
@@ -106,7 +107,7 @@ def _into_call(project: Project, call: Ref, hooks: Passed, hook: str) -> Intent 
         return None if intents is None else intents[0]
     dictionary = starred_dictionary(call)
     name = None if dictionary is None else spelled(dictionary.expr)
-    if dictionary is None or name is None:
+    if dictionary is None or name is None or not is_repeatable(project, dictionary):
         return None
     kept = f'list({name}.get("{_KEYWORD}") or [])'
     return WrapExpression(dictionary.place, "dict(", f", {_KEYWORD}={kept} + [{hook}])")

@@ -6,15 +6,10 @@ from collections.abc import Iterator
 from typing import cast
 
 from npu_migrate.index.facts import (
-    Attribute,
     Call,
-    Conditional,
     Constant,
-    Expr,
     FileFacts,
     Name,
-    Operation,
-    Subscript,
     argument,
     last_name,
     walk,
@@ -24,6 +19,7 @@ from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import externals_called, origins
 from npu_migrate.semantics.passing import passed_objects
+from npu_migrate.semantics.repeatable import is_repeatable
 from npu_migrate.semantics.signatures import starred_dictionary
 from npu_migrate.semantics.values.evaluation import evaluate
 from npu_migrate.semantics.values.literals import code_on_one_line
@@ -49,8 +45,6 @@ _VARIABLES = {"tensorflow.Variable": 5, "tensorflow.get_variable": 0}
 
 _STEP_USERS = {"minimize": 1, "apply_gradients": 1, "optimize_loss": 1, "create_train_op": 2}
 """Functions that advance the global step, with the position of their ``global_step``."""
-
-_PURE_FUNCTIONS = frozenset({"int", "float", "max", "min", "round", "len", "abs", "ceil", "floor", "get"})
 
 
 # -- the total -----------------------------------------------------------------------------------------
@@ -82,6 +76,8 @@ def total_code(project: Project, training: Training, steps: Steps) -> str | None
         return code_for(project, steps.given, training.call)
     dictionary = starred_dictionary(training.call)
     text = spelled(dictionary.expr) if dictionary is not None else None
+    if text is not None and dictionary is not None and not is_repeatable(project, dictionary):
+        return None
     return code_for(project, steps.given, training.call) if text is None else f'{text}["{name}"]'
 
 
@@ -94,7 +90,7 @@ def code_for(project: Project, value: Ref, place: Ref) -> str | None:
     expr = value.expr
     if isinstance(expr, Constant) and isinstance(expr.value, (int, float)):
         return repr(expr.value)
-    if value.key != place.key or not is_repeatable(expr):
+    if value.key != place.key or not is_repeatable(project, value):
         return None
     facts = cast(FileFacts, project.facts(value.key))
     for part in walk(expr):
@@ -103,17 +99,6 @@ def code_for(project: Project, value: Ref, place: Ref) -> str | None:
             if (here is None) != (there is None) or (here and there and here.scope != there.scope):
                 return None
     return code_on_one_line(project, value)
-
-
-def is_repeatable(expr: Expr) -> bool:
-    """Whether evaluating an expression twice is like evaluating it once."""
-    for part in walk(expr):
-        if isinstance(part, Call):
-            if part.keywords or last_name(part.func) not in _PURE_FUNCTIONS:
-                return False
-        elif not isinstance(part, (Constant, Name, Attribute, Operation, Subscript, Conditional)):
-            return False
-    return True
 
 
 # -- the tensor that counts ----------------------------------------------------------------------------
