@@ -140,13 +140,26 @@ class HoistStatement:
 class HoistExpression:
     """Give the expression at `place` a name above the statement at `above` that contains it.
 
-    ``with a: f(E)`` → ``name = E``, ``with a: f(name)``. The asker vouches that the expression may be
-    evaluated earlier and without condition. Refused where a function, lambda or comprehension lies between.
+    ``with a: f(E)`` → ``name = E``, ``with a: f(name)``. With a `header`, such as ``with b:``, the new
+    statement is in a block of its own. The asker vouches that the expression may be evaluated earlier and
+    without condition. Refused where a function, lambda or comprehension lies between.
     """
 
     place: Place
     name: str
     above: Place
+    header: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EncloseStatement:
+    """Put the simple statement at `place` into a block of its own below `header`, such as ``with b:``.
+
+    Refused for statements that share a line.
+    """
+
+    place: Place
+    header: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +205,7 @@ Intent = (
     | InsertStatement
     | HoistStatement
     | HoistExpression
+    | EncloseStatement
     | AddImport
     | AddModule
     | ReplaceComment

@@ -1,4 +1,5 @@
-"""Moving code above a statement that contains it: whole lines with their comments, or one expression.
+"""Moving code above a statement that contains it, or into a block of its own: whole lines with their
+comments, or one expression.
 
 A statement leaves its block as whole lines. Lines that begin inside a string are moved as they are, because
 their indentation belongs to the string. ``pass`` stays behind a lone statement.
@@ -10,11 +11,11 @@ import ast
 import re
 from collections.abc import Callable, Sequence
 
-from npu_migrate.intents import HoistExpression, HoistStatement
+from npu_migrate.intents import EncloseStatement, HoistExpression, HoistStatement
 from npu_migrate.rewrite.document import Document, Range, Refused
 from npu_migrate.rewrite.expressions import around
 from npu_migrate.rewrite.parts import Claim, Insert, Order, Part, Replace, Slot
-from npu_migrate.rewrite.statements import is_compound, own_indentation
+from npu_migrate.rewrite.statements import indentation_unit, is_compound, own_indentation
 
 _BLANKS = re.compile(r"[ \t]*")
 _REST_OF_LINE = re.compile(r"[ \t\f;]*(?:#[^\r\n]*)?(?=[\r\n]|\Z)")
@@ -58,8 +59,10 @@ def compile_expression_hoist(document: Document, intent: HoistExpression) -> lis
     target = _indentation_of_target(document, above)
     start, end = document.range(node)
     opening, closing = ("(", ")") if document.tokens.breaks_line(start, end) else ("", "")
-    begin = f"{target}{intent.name} = {opening}"
-    shift = _shift(document, node, len(target), len(begin))
+    header = f"{target}{intent.header}{document.newline}" if intent.header else ""
+    inner = target + indentation_unit(document, above) if intent.header else target
+    begin = f"{inner}{intent.name} = {opening}"
+    shift = _shift(document, node, len(inner), len(begin))
 
     def shifted(line: str) -> str:
         width = len(line) - len(line.lstrip(" "))
@@ -69,8 +72,30 @@ def compile_expression_hoist(document: Document, intent: HoistExpression) -> lis
     before, after = around(document, node, intent.name)
     return [
         Claim(("expression", start, end), ("hoisted", intent.name)),
-        _inserted(document, above, node, f"{begin}{text}{closing}{document.newline}"),
+        _inserted(document, above, node, f"{header}{begin}{text}{closing}{document.newline}"),
         Replace(start, end, before + intent.name + after),
+    ]
+
+
+def compile_enclosing(document: Document, intent: EncloseStatement) -> list[Part]:
+    """The parts of an `EncloseStatement`. Raises `Refused`."""
+    statement = document.statement(intent.place)
+    indentation = own_indentation(document, statement)
+    start, end = document.range(statement)
+    if is_compound(statement) or indentation is None or _REST_OF_LINE.match(document.text, end) is None:
+        raise Refused(_SHARES_LINE)
+    unit = indentation_unit(document, statement)
+    strings = [token for token in document.tokens.all if token.kind == "string"]
+    first, last = document.lines.ast_position(start)[0], document.lines.ast_position(end)[0]
+    beginnings = [document.lines.bounds(line)[0] for line in range(first + 1, last + 1)]
+    return [
+        Insert(start, Order(Slot.BINDING), f"{intent.header}{document.newline}{indentation}{unit}"),
+        *(
+            Insert(begin, Order(Slot.PREFIX), unit)
+            for begin in beginnings
+            if document.text[begin : begin + 1] not in "\r\n"
+            and not any(token.start < begin < token.end for token in strings)
+        ),
     ]
 
 

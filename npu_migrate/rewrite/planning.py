@@ -20,6 +20,7 @@ from npu_migrate.intents import (
     AddModule,
     BindExpression,
     DropItems,
+    EncloseStatement,
     HoistExpression,
     HoistStatement,
     InsertStatement,
@@ -46,7 +47,11 @@ from npu_migrate.rewrite.expressions import (
     compile_replacement,
     compile_wrapping,
 )
-from npu_migrate.rewrite.hoisting import compile_expression_hoist, compile_statement_hoist
+from npu_migrate.rewrite.hoisting import (
+    compile_enclosing,
+    compile_expression_hoist,
+    compile_statement_hoist,
+)
 from npu_migrate.rewrite.imports import compile_import
 from npu_migrate.rewrite.joining import Joined, join
 from npu_migrate.rewrite.layers import connected
@@ -165,6 +170,8 @@ def _compile(document: Document, intent: Intent, uses: Mapping[AddImport, set[in
             return compile_statement_hoist(document, intent)
         case HoistExpression():
             return compile_expression_hoist(document, intent)
+        case EncloseStatement():
+            return compile_enclosing(document, intent)
         case AddImport():
             return compile_import(document, intent, uses[intent])
         case AddModule():

@@ -101,6 +101,16 @@ def own_indentation(document: Document, statement: ast.stmt) -> str | None:
     return document.text[line_start:start].rpartition("\f")[2]
 
 
+def indentation_unit(document: Document, statement: ast.stmt) -> str:
+    """By what a statement is indented deeper than the one around it; four blanks if that cannot be told."""
+    own = own_indentation(document, statement)
+    parent = document.parent(statement)
+    outer = own_indentation(document, parent) if isinstance(parent, ast.stmt) else None
+    if own is None or outer is None or not own.startswith(outer) or own == outer:
+        return "\t" if own and own.endswith("\t") else "    "
+    return own[len(outer) :]
+
+
 def first_offset(document: Document, statement: ast.stmt) -> int:
     """Where a statement begins, with its decorators."""
     decorators = getattr(statement, "decorator_list", None)

@@ -62,6 +62,7 @@ from typing import NamedTuple
 from npu_migrate.findings import Applicability, Finding, Related, Rewrite, Severity
 from npu_migrate.index.facts import Call
 from npu_migrate.index.names import code_scope
+from npu_migrate.intents import HoistExpression
 from npu_migrate.knowledge import loss_scale
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
@@ -69,6 +70,7 @@ from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
 from npu_migrate.semantics.resolution import Definition, scope_of
 from npu_migrate.training.loss_scaling.control_dependencies import Influence, influences
+from npu_migrate.training.loss_scaling.enclosing_plan import plan_enclosing
 from npu_migrate.training.loss_scaling.hoisting_plan import is_inline, plan_hoist
 from npu_migrate.training.loss_scaling.managers import constructions
 from npu_migrate.training.npu.programs import npu_programs_of
@@ -76,6 +78,7 @@ from npu_migrate.training.pipelines.placement.naming import fresh_name
 
 CODE = "NPU401"
 TITLE = "Construct the manager above the with statement"
+TITLE_IN_PLACE = "Construct the manager outside of the control dependencies"
 DYNAMIC = (
     "{name} is constructed {where}: it owns variables, and the graph may run in an unexpected order; {advice}"
 )
@@ -137,7 +140,7 @@ def _check(project: Project, kind: _Kind, ref: Ref, taken: set[str]) -> Iterator
         _message(project, kind, ref, found[0]),
         last_token(ref.key, ref.expr.func),
         _path(found[0]),
-        _hoisted(project, ref, taken) if kind.owns_variables and not found[0].calls else None,
+        _rewrite(project, ref, taken) if kind.owns_variables and not found[0].calls else None,
         tuple(sorted(programs)),
     )
 
@@ -165,17 +168,21 @@ def _path(influence: Influence) -> tuple[Related, ...]:
     return (Related(influence.context.place, IN_FORCE), *calls)
 
 
-def _hoisted(project: Project, ref: Ref, taken: set[str]) -> Rewrite | None:
+def _rewrite(project: Project, ref: Ref, taken: set[str]) -> Rewrite | None:
+    """The construction above the block, or else in a block of its own."""
     facts = project.facts(ref.key)
     assert facts is not None
     fresh = ""
     if is_inline(project, ref):
         fresh = fresh_name(project, facts, code_scope(facts, ref.scope), taken, _NAME)
-    intents = plan_hoist(project, ref, fresh)
+    title, intents = TITLE, plan_hoist(project, ref, fresh)
+    if not intents:
+        title, intents = TITLE_IN_PLACE, plan_enclosing(project, ref, fresh)
     if not intents:
         return None
-    taken.update({fresh} - {""})
-    return Rewrite(Applicability.SAFE, TITLE, intents)
+    if any(isinstance(intent, HoistExpression) for intent in intents):
+        taken.add(fresh)
+    return Rewrite(Applicability.SAFE, title, intents)
 
 
 RULE = Rule(

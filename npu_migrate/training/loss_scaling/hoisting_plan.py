@@ -38,6 +38,7 @@ from npu_migrate.training.loss_scaling.control_dependencies import (
     effect_of,
     in_force,
 )
+from npu_migrate.training.loss_scaling.side_effects import Chain, chain_of, may_change
 
 _PURE_BUILTINS = frozenset({"int", "float", "bool", "str", "max", "min", "abs", "round", "pow", "len"})
 _WHOLE = ("Assign", "AnnAssign", "Expr")
@@ -88,8 +89,8 @@ def plan_hoist(project: Project, ref: Ref, fresh: str) -> tuple[Intent, ...]:
         return ()
     above = Place(ref.key, outer.span)
     if inline:
-        return (HoistExpression(ref.place, fresh, above),) if _always_evaluated(project, ref) else ()
-    if not _has_lines_of_its_own(facts, statement) or not _may_be_stored_earlier(project, ref, stretch):
+        return (HoistExpression(ref.place, fresh, above),) if always_evaluated(project, ref) else ()
+    if not has_lines_of_its_own(facts, statement) or not _may_be_stored_earlier(project, ref, stretch):
         return ()
     return (HoistStatement(Place(ref.key, statement.span), above),)
 
@@ -119,7 +120,8 @@ def _is_reached(project: Project, outer: Statement, ref: Ref) -> bool:
     return bool(active) or (not cleared and called_under_influence(project, place))
 
 
-def _has_lines_of_its_own(facts: FileFacts, statement: Statement) -> bool:
+def has_lines_of_its_own(facts: FileFacts, statement: Statement) -> bool:
+    """Whether no other statement stands on the lines of this one."""
     around = set(ancestors(facts, statement.id))
     first, last = statement.span[0], statement.span[2]
     for other in facts.statements:
@@ -141,7 +143,7 @@ def _may_be_evaluated_earlier(project: Project, ref: Ref, stretch: Stretch) -> b
     if not isinstance(call, Call) or ref.scope != statement.scope or statement.kind not in _SIMPLE:
         return False
     parts = (*call.args, *(keyword.value for keyword in call.keywords))
-    if not _is_chain(call.func) or not all(_is_pure(project, ref, part) for part in parts):
+    if not _is_chain(call.func) or not all(is_pure(project, ref, part) for part in parts):
         return False
     if any(one.kind in _LEAVING and one.scope == statement.scope for one in stretch.statements):
         return False
@@ -149,7 +151,20 @@ def _may_be_evaluated_earlier(project: Project, ref: Ref, stretch: Stretch) -> b
     if any(_is_bound_in(ref, name.id, stretch) for name in names):
         return False
     roots = {name.id: name for name in names}
-    return not any(_is_touched(project, ref, roots[chain[0]], chain, stretch) for chain in _chains(call))
+    return not any(
+        _is_touched(project, ref, roots[chain[0]], chain, stretch)
+        or _is_changed_by_callees(project, ref, chain, stretch)
+        for chain in _chains(call)
+    )
+
+
+def _is_changed_by_callees(project: Project, ref: Ref, chain: Chain, stretch: Stretch) -> bool:
+    """Whether functions of the project that the overtaken code calls may change what a chain leads to."""
+    return any(
+        may_change(project, Ref(ref.key, statement.scope, statement.id, value), chain)
+        for statement in stretch.statements
+        for value in statement.values
+    )
 
 
 def _is_chain(expr: Expr) -> bool:
@@ -158,12 +173,12 @@ def _is_chain(expr: Expr) -> bool:
     return isinstance(expr, Name)
 
 
-def _is_pure(project: Project, ref: Ref, expr: Expr) -> bool:
+def is_pure(project: Project, ref: Ref, expr: Expr) -> bool:
     """Whether evaluating an argument early makes no difference as long as its variables are the same."""
     if isinstance(expr, (Constant, Name)):
         return True
     if isinstance(expr, Attribute):
-        return _is_pure(project, ref, expr.value)
+        return is_pure(project, ref, expr.value)
     parts: tuple[Expr, ...]
     if isinstance(expr, (Operation, Conditional, Subscript, Collection)):
         parts = tuple(part for part in walk(expr) if part is not expr)
@@ -173,7 +188,7 @@ def _is_pure(project: Project, ref: Ref, expr: Expr) -> bool:
         parts = expr.parts
     else:
         return False
-    return all(_is_pure(project, ref, part) for part in parts)
+    return all(is_pure(project, ref, part) for part in parts)
 
 
 def _is_pure_call(project: Project, ref: Ref, call: Call) -> bool:
@@ -186,7 +201,7 @@ def _is_pure_call(project: Project, ref: Ref, call: Call) -> bool:
         )
     if External("os.getenv") in symbols(project, ref.key, ref.scope, func):
         return True
-    return isinstance(func, Attribute) and func.attr == "get" and _is_pure(project, ref, func.value)
+    return isinstance(func, Attribute) and func.attr == "get" and is_pure(project, ref, func.value)
 
 
 def _is_bound_in(ref: Ref, name: str, stretch: Stretch) -> bool:
@@ -196,26 +211,9 @@ def _is_bound_in(ref: Ref, name: str, stretch: Stretch) -> bool:
     )
 
 
-Chain = tuple[str, ...]
-"""A variable with the attributes and items that are read of it: ``self.size``, ``params["scale"]``."""
-
-
-def _chain(expr: Expr) -> Chain | None:
-    """`expr` as a chain, as far as its items are constants; None if it does not begin with a variable."""
-    if isinstance(expr, Name):
-        return (expr.id,)
-    if isinstance(expr, Attribute):
-        inner = _chain(expr.value)
-        return None if inner is None else (*inner, expr.attr)
-    if isinstance(expr, Subscript):
-        inner = _chain(expr.value)
-        return (*inner, repr(expr.item.value)) if inner and isinstance(expr.item, Constant) else inner
-    return None
-
-
 def _chains(expr: Expr) -> Iterator[Chain]:
     """The longest chains in an expression."""
-    found = _chain(expr)
+    found = chain_of(expr)
     if found is not None:
         yield found
     elif not isinstance(expr, Name):
@@ -253,7 +251,7 @@ def _passed(call: Call) -> Iterator[Chain]:
         yield from _chains(value)
 
 
-def _always_evaluated(project: Project, ref: Ref) -> bool:
+def always_evaluated(project: Project, ref: Ref) -> bool:
     """Whether the statement evaluates the expression each time it runs, and not as part of a text."""
     inner, outer = ref, project.parent_ref(ref)
     while outer is not None:
