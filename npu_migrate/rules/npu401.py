@@ -7,7 +7,7 @@ npu_bridge's class, its subclasses, and TensorFlow's own class in a program that
 
 A function or lambda that only stands in the block counts where it is called. There is no finding inside
 `tf.control_dependencies(None)`, `tf.control_dependencies([])`, `tf.init_scope()` or the block of another
-graph.
+graph. Where the list may also be empty, as in `update_ops if use_bn else []`, the finding is a warning.
 
 ## Why
 
@@ -43,9 +43,19 @@ could not take its place there.
 
 Safe: the construction moves above the `with`; a manager that is made inside another expression gets a name
 first. That is done only where the arguments are there before the block, nothing in the block uses the name
-before, and nothing but `tf.control_dependencies` lies between: no `variable_scope`, `name_scope` or `device`,
-no `if` or loop. In all other cases, and where the manager is made in a function that is called from the
-block, there is no edit.
+before or changes the arguments, and nothing but `tf.control_dependencies` lies between: no `variable_scope`,
+`name_scope` or `device`, no `if` or loop. Elsewhere the construction stays, in a block of its own that leaves
+the dependencies and keeps names and devices:
+
+```python
+with tf.variable_scope("train"), tf.control_dependencies(update_ops):
+    with tf.control_dependencies(None):
+        manager = ExponentialUpdateLossScaleManager(init_loss_scale=2**32, incr_every_n_steps=1000)
+```
+
+No edit where that is no way either: inside functions of `tf.cond`, `tf.while_loop` and the like, which such a
+block would leave as well, where arguments make operations, where the statement shares its line with others,
+and where the manager is made in a function that is called from the block.
 
 Operations that take their seed from the graph draw other numbers when operations before them move.
 
@@ -92,6 +102,7 @@ INSIDE_CODE = "in code that is called inside tf.control_dependencies()"
 ADVICE = "construct it before the with block"
 ADVICE_CALLED = "construct it before the with block and pass it on"
 IN_FORCE = "these control dependencies are in force"
+IN_FORCE_UNLESS_EMPTY = "these control dependencies are in force, unless the list is empty"
 CALLED = "called from here"
 
 _NAME = "loss_scale_manager"
@@ -134,9 +145,11 @@ def _check(project: Project, kind: _Kind, ref: Ref, taken: set[str]) -> Iterator
         return
     assert isinstance(ref.expr, Call)
     programs = judged.intersection(program for influence in found for program in influence.programs)
+    certain = any(influence.certain for influence in found)
+    severity = Severity.ERROR if certain else Severity.ERROR.lowered()
     yield Finding(
         CODE,
-        Severity.ERROR if kind.owns_variables else Severity.INFO,
+        severity if kind.owns_variables else Severity.INFO,
         _message(project, kind, ref, found[0]),
         last_token(ref.key, ref.expr.func),
         _path(found[0]),
@@ -165,7 +178,8 @@ def _called_code(project: Project, ref: Ref) -> str:
 
 def _path(influence: Influence) -> tuple[Related, ...]:
     calls = (Related(call.place, CALLED) for call in influence.calls)
-    return (Related(influence.context.place, IN_FORCE), *calls)
+    text = IN_FORCE if influence.certain else IN_FORCE_UNLESS_EMPTY
+    return (Related(influence.context.place, text), *calls)
 
 
 def _rewrite(project: Project, ref: Ref, taken: set[str]) -> Rewrite | None:
@@ -189,7 +203,7 @@ RULE = Rule(
     code=CODE,
     name="loss-scale-manager-under-control-dependencies",
     summary="A loss-scale manager constructed where control dependencies are in force.",
-    severity="error; FixedLossScaleManager: info",
+    severity="error, or warning where the list may be empty; FixedLossScaleManager: info",
     fix="safe, or manual where it is made in a called function",
     sources=("SEED-LS", "DOC-LSFAQ"),
     documentation=__doc__ or "",

@@ -14,27 +14,24 @@ from npu_migrate.index.facts import (
     NOTHING,
     Attribute,
     Call,
-    Conditional,
     Expr,
     FileFacts,
-    Name,
     Other,
     Statement,
     argument,
     walk,
 )
-from npu_migrate.index.names import ancestors, code_scope, lookup
+from npu_migrate.index.names import ancestors, code_scope
 from npu_migrate.knowledge import tensorflow
 from npu_migrate.project.once import once_at, once_at_in_cycles
 from npu_migrate.project.project import Project
-from npu_migrate.project.reaching import all_bindings, reaching
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import call_targets, externals_called, instance_classes, origins
 from npu_migrate.semantics.function_calls import all_calls_of
 from npu_migrate.semantics.resolution import Definition, definitions, external_names, scope_of
 from npu_migrate.semantics.returns import is_generator
 from npu_migrate.semantics.uses import uses
-from npu_migrate.semantics.values.evaluation import evaluate
+from npu_migrate.training.loss_scaling.control_inputs import Presence, presence_of
 from npu_migrate.training.pipelines.order import certainly_before
 
 _MOST_PLACES = 400
@@ -52,18 +49,30 @@ class Effect(enum.Enum):
     CLEARS = enum.auto()
 
 
+class Entering(NamedTuple):
+    """What entering a context manager does.
+
+    `alone`: that is all it does. `certain` is False where the dependencies that it adds may also be none.
+    """
+
+    effect: Effect
+    alone: bool = False
+    certain: bool = True
+
+
 class Context(NamedTuple):
     """A context manager that is open at a place.
 
     `ref` is the expression that makes it, `statement` the ``with`` it is an item of, or the statement that
     enters it on an ``ExitStack``. `alone`: it is a plain ``tf.control_dependencies`` of a ``with``, which
-    does nothing else.
+    does nothing else. `certain` is False where the dependencies that it adds may also be none.
     """
 
     ref: Ref
     statement: int
     effect: Effect
     alone: bool
+    certain: bool
 
 
 class Influence(NamedTuple):
@@ -71,11 +80,13 @@ class Influence(NamedTuple):
 
     `context` is the innermost expression that brings them; `calls` lead from its block to the place, the
     outermost first, and are empty if the place lies in that block. `programs` are those it holds in.
+    `certain` is False where the dependencies may also be none.
     """
 
     context: Ref
     calls: tuple[Ref, ...]
     programs: tuple[str, ...]
+    certain: bool
 
 
 @once_at
@@ -90,7 +101,8 @@ def influences(project: Project, ref: Ref) -> tuple[Influence, ...]:
         place, calls, programs = queue.pop(0)
         active, cleared = in_force(project, place)
         if active:
-            found.append(Influence(active[-1].ref, calls, tuple(sorted(programs))))
+            certain = any(context.certain for context in active)
+            found.append(Influence(active[-1].ref, calls, tuple(sorted(programs)), certain))
         elif not cleared:
             for site in _calls_of_code_at(project, place):
                 shared = programs.intersection(project.programs_of(site.key))
@@ -130,11 +142,12 @@ def contexts_at(project: Project, ref: Ref) -> tuple[Context, ...]:
     for statement, count in _withs_around(facts, ref):
         for index, item in enumerate(statement.values[:count]):
             item_ref = Ref(ref.key, statement.scope, statement.id, item)
-            effect, alone = effect_of(project, item_ref)
-            found.append((statement.id, index, Context(item_ref, statement.id, effect, alone)))
+            found.append(
+                (statement.id, index, Context(item_ref, statement.id, *effect_of(project, item_ref)))
+            )
     for entered, index in _entered_before(project, facts, ref):
-        effect, _ = effect_of(project, entered)
-        found.append((entered.statement, index, Context(entered, entered.statement, effect, False)))
+        entering = effect_of(project, entered)._replace(alone=False)
+        found.append((entered.statement, index, Context(entered, entered.statement, *entering)))
     return tuple(context for _, _, context in sorted(found, key=lambda item: item[:2]))
 
 
@@ -197,37 +210,38 @@ def _is_open(project: Project, facts: FileFacts, stack: Ref, ref: Ref) -> bool:
 # -- what a context manager does -----------------------------------------------------------------------
 
 
-@once_at_in_cycles((Effect.NONE, False))  # what a manager that opens itself adds to itself
-def effect_of(project: Project, ref: Ref) -> tuple[Effect, bool]:
-    """What entering the context manager `ref` does, and whether that is all it does.
+@once_at_in_cycles(Entering(Effect.NONE))  # what a manager that opens itself adds to itself
+def effect_of(project: Project, ref: Ref) -> Entering:
+    """What entering the context manager `ref` does.
 
     Where it may be one of several, dependencies are added only if each of them does so.
     """
     found = [_effect_of_origin(project, origin) for origin in origins(project, ref)]
-    effects = {effect for effect, _ in found}
+    effects = {entering.effect for entering in found}
     if Effect.CLEARS in effects:
-        return Effect.CLEARS, False
+        return Entering(Effect.CLEARS)
     if effects == {Effect.ADDS}:
-        return Effect.ADDS, all(alone for _, alone in found)
-    return Effect.NONE, False
+        return Entering(Effect.ADDS, all(one.alone for one in found), all(one.certain for one in found))
+    return Entering(Effect.NONE)
 
 
-def _effect_of_origin(project: Project, origin: Ref) -> tuple[Effect, bool]:
+def _effect_of_origin(project: Project, origin: Ref) -> Entering:
     call = origin.expr
     if not isinstance(call, Call) or origin.path:
-        return Effect.NONE, False
+        return Entering(Effect.NONE)
     names = externals_called(project, origin)
     if _is_control_dependencies(project, origin, call, names):
         given = argument(call, "control_inputs", 0)
-        if given is None or may_be_nothing(project, origin._replace(expr=given)):
-            return Effect.CLEARS, False
-        return Effect.ADDS, True
+        presence = Presence.NEVER if given is None else presence_of(project, origin._replace(expr=given))
+        if presence is Presence.NEVER:
+            return Entering(Effect.CLEARS)
+        return Entering(Effect.ADDS, alone=True, certain=presence is Presence.ALWAYS)
     if tensorflow.INIT_SCOPE in names:
-        return Effect.CLEARS, False
+        return Entering(Effect.CLEARS)
     if isinstance(call.func, Attribute) and call.func.attr == "as_default":
         sessions = {f"{name}.as_default" for name in tensorflow.RAW_SESSIONS}
-        return (Effect.NONE if names & sessions else Effect.CLEARS), False
-    return _effect_of_project_manager(project, origin), False
+        return Entering(Effect.NONE if names & sessions else Effect.CLEARS)
+    return _effect_of_project_manager(project, origin)
 
 
 def _is_control_dependencies(project: Project, ref: Ref, call: Call, names: frozenset[str]) -> bool:
@@ -244,17 +258,18 @@ def _is_control_dependencies(project: Project, ref: Ref, call: Call, names: froz
     return not own
 
 
-def _effect_of_project_manager(project: Project, ref: Ref) -> Effect:
+def _effect_of_project_manager(project: Project, ref: Ref) -> Entering:
     """A generator of the project under ``@contextmanager``: what is in force where it yields."""
-    effects = set()
+    found = set()
     for target in call_targets(project, ref):
         if not is_generator(project, target) or not _has_decorator(project, target, _MANAGER_DECORATORS):
-            return Effect.NONE
+            return Entering(Effect.NONE)
         for place in _yields(project, target):
             active, cleared = in_force(project, place)
-            cleared_only = Effect.CLEARS if cleared else Effect.NONE
-            effects.add(Effect.ADDS if active else cleared_only)
-    return effects.pop() if len(effects) == 1 else Effect.NONE
+            certain = any(context.certain for context in active)
+            cleared_only = Entering(Effect.CLEARS if cleared else Effect.NONE)
+            found.add(Entering(Effect.ADDS, certain=certain) if active else cleared_only)
+    return found.pop() if len(found) == 1 else Entering(Effect.NONE)
 
 
 def _yields(project: Project, target: Definition) -> Iterator[Ref]:
@@ -267,44 +282,6 @@ def _yields(project: Project, target: Definition) -> Iterator[Ref]:
             for part in parts:
                 if isinstance(part, Other) and part.kind == "Yield":
                     yield Ref(target.key, target.scope, statement.id, part)
-
-
-def may_be_nothing(project: Project, ref: Ref) -> bool:
-    """Whether the dependencies `ref` are visibly none, in one branch at least: None or an empty list."""
-    seen: set[Expr] = set()
-    stack = [ref]
-    while stack:
-        current = stack.pop()
-        expr = current.expr
-        if expr in seen:
-            continue
-        seen.add(expr)
-        value = evaluate(project, current)
-        if value.is_known:
-            if any(known.constant in (None, [], ()) for known in value.alternatives):
-                return True
-        elif isinstance(expr, Conditional):
-            stack.extend(current._replace(expr=part) for part in (expr.body, expr.orelse))
-        elif isinstance(expr, Name):
-            stack.extend(_assigned_before(project, current, expr.id))
-    return False
-
-
-def _assigned_before(project: Project, ref: Ref, name: str) -> Iterator[Ref]:
-    """The values that assignments may have given the variable when the statement of `ref` runs."""
-    facts = project.facts(ref.key)
-    assert facts is not None
-    found = lookup(facts, ref.scope, name)
-    if found is None:
-        return
-    bindings = None
-    if found.scope == code_scope(facts, ref.scope):
-        bindings = reaching(facts, project.blocks(ref.key), found, name, ref.statement)
-    for binding in all_bindings(facts, found, name) if bindings is None else bindings:
-        if binding.kind == "assign" and binding.value is not None and not binding.path:
-            statement = facts.statements[binding.statement]
-            if statement.id != ref.statement:
-                yield Ref(ref.key, statement.scope, statement.id, binding.value)
 
 
 # -- who calls -----------------------------------------------------------------------------------------

@@ -105,8 +105,8 @@ def _only_control_dependencies(
     for number in ancestors(facts, statement.id):
         around = facts.statements[number]
         items = [Ref(facts.key, around.scope, number, item) for item in around.values]
-        effects = [effect_of(project, item) for item in items]
-        if around.kind != "With" or not all(alone and effect is Effect.ADDS for effect, alone in effects):
+        found = [effect_of(project, item) for item in items]
+        if around.kind != "With" or not all(one.alone and one.effect is Effect.ADDS for one in found):
             return False
         if number == outer.id:
             return True
