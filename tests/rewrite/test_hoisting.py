@@ -9,7 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rewriting import place_of, refusal, rewritten, safe, spot, together
 
-from npu_migrate.intents import HoistExpression, HoistStatement, InsertStatement, Rename, Side
+from npu_migrate.intents import (
+    EncloseStatement,
+    HoistExpression,
+    HoistStatement,
+    InsertStatement,
+    Rename,
+    Side,
+)
 from npu_migrate.rewrite.edits import apply_edits
 from npu_migrate.rewrite.planning import compile_rewrites
 from npu_migrate.rewrite.tokens import comments
@@ -241,3 +248,64 @@ def test_the_tree_is_the_expected_one(text: str) -> None:
     tree.body[0].body.insert(0, found)
     assert ast.dump(ast.parse(result)) == ast.dump(tree)
     assert comments(result) == comments(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "expected"),
+    [
+        pytest.param("m = E()\n", "m = E()", "with c:\n    m = E()\n", id="module"),
+        pytest.param(
+            "with a:\n  # why\n  m = E()  # what\n  b()\n",
+            "m = E()",
+            "with a:\n  # why\n  with c:\n    m = E()  # what\n  b()\n",
+            id="two-blanks",
+        ),
+        pytest.param(
+            "with a:\r\n\tm = E()", "m = E()", "with a:\r\n\twith c:\r\n\t\tm = E()", id="tabs-and-crlf"
+        ),
+        pytest.param(
+            "with a:\n    m = E(1,\n\n          2)\n",
+            "m = E(1,\n\n          2)",
+            "with a:\n    with c:\n        m = E(1,\n\n              2)\n",
+            id="lines",
+        ),
+        pytest.param(
+            'with a:\n    m = E(\n        """\ntext\n""",\n    1)\n',
+            'm = E(\n        """\ntext\n""",\n    1)',
+            'with a:\n    with c:\n        m = E(\n            """\ntext\n""",\n        1)\n',
+            id="text-of-lines",
+        ),
+    ],
+)
+def test_a_statement_gets_a_block_of_its_own(text: str, code: str, expected: str) -> None:
+    assert rewritten(text, EncloseStatement(spot(text, code), "with c:")) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("with a: m = E()\n", "m = E()"),
+        ("with a:\n    b(); m = E()\n", "m = E()"),
+        ("with a:\n    m = E(); b()\n", "m = E()"),
+        ("with a:\n    b()\n", "with a:\n    b()"),
+    ],
+)
+def test_a_statement_that_shares_its_lines_gets_no_block(text: str, code: str) -> None:
+    assert refusal(text, EncloseStatement(spot(text, code), "with c:")) == (
+        "the statement shares its line with others"
+    )
+
+
+def test_what_is_in_the_block_may_change_in_the_same_write() -> None:
+    text = "with a:\n    m = lib.Old(1)\n"
+    enclosed = safe(EncloseStatement(spot(text, "m = lib.Old(1)"), "with c:"))
+    renamed = safe(Rename(spot(text, "lib.Old"), "Old", "New"))
+    assert together(text, enclosed, renamed) == "with a:\n    with c:\n        m = lib.New(1)\n"
+
+
+def test_an_expression_gets_its_name_in_a_block_of_its_own() -> None:
+    text = "with a:\n    f(g(), E(1,\n           2))\n"
+    intent = HoistExpression(spot(text, "E(1,\n           2)"), "m", spot(text, text.strip()[12:]), "with c:")
+    assert rewritten(text, intent) == (
+        "with a:\n    with c:\n        m = E(1,\n            2)\n    f(g(), m)\n"
+    )
