@@ -46,8 +46,24 @@ custom_op.parameter_map["iterations_per_loop"].i = 100
 ## Fix safety
 
 Safe: the setting has no effect on the CPU, and on the NPU the offload is what a program with `tf.data` input
-asks for. No edit where the entry has no name of its own, where batches are fetched and fed back, and none for
-the two helper functions: add an `NpuOptimizer` entry to the config that is passed to them.
+asks for. No edit where the entry has no name of its own, and where batches are fetched and fed back.
+
+The two helpers keep an entry that is there already. So the fix adds one to what they are given: to the
+`ConfigProto`, wherever it is made, or to a new one that becomes the `session_config` of the `RunConfig`:
+
+```python
+npu_config = tf.ConfigProto()
+custom_op = npu_config.graph_options.rewrite_options.custom_optimizers.add()
+custom_op.name = "NpuOptimizer"
+custom_op.parameter_map["enable_data_pre_proc"].b = True
+run_config = tf.estimator.RunConfig(model_dir="model", session_config=npu_config)
+estimator = tf.estimator.Estimator(model_fn, config=npu_run_config_init(run_config=run_config))
+```
+
+That is unsafe where something else gets the same config without the helper, or code that cannot be seen,
+where code overwrites parts of the config, and where TensorFlow would make a session config for a cluster
+(`TF_CONFIG`). There is no edit where the config is made out of sight, and where no statement can stand
+before.
 
 ## Sources
 
@@ -347,7 +363,7 @@ RULE = Rule(
     summary="A config that leaves the offload of data preprocessing off.",
     severity="session config: error if iterations_per_loop > 1, else warning, info where batches are fed "
     "back; NPURunConfig: info",
-    fix="safe, or manual for configs made by a helper",
+    fix="safe, or unsafe where others share the config; manual where it is out of sight",
     sources=("SEED-ITER", "DOC-ITER", "CODE"),
     documentation=__doc__ or "",
     check=check,

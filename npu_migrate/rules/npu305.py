@@ -38,8 +38,8 @@ estimator.train(
 
 Safe for the trigger `step` where the call says the total: `max_steps`, or `steps` outside of a loop; for a
 monitored session the `last_step` of its `StopAtStepHook`. The hook is put into whatever `hooks` is there, and
-the class is imported, because older releases do not export it. No edit where the total is unknown, and for
-sessions without hooks.
+the class is imported, because older releases do not export it. No edit where the total is unknown or may not
+be evaluated a second time (a property that counts), and for sessions without hooks.
 
 For the trigger `loss` the tensor and the target are yours to know. Say them in `pyproject.toml`, and the fix
 uses them:

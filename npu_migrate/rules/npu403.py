@@ -36,8 +36,10 @@ NPU configuration and wrap the optimizer in `NPULossScaleOptimizer`.
 Unsafe: right if the program trains on one device, because distributed training needs
 `NPULossScaleOptimizer(..., is_distributed=True)`. A `DynamicLossScale` becomes an
 `ExponentialUpdateLossScaleManager` that reacts in the same way: to each overflow, by the inverse of the
-multiplier. No edit where the classes are imported by a name that npu_bridge's classes have, too, or where the
-arguments cannot be seen. A manager that NPU401 moves first is ported by the next run.
+multiplier. An optimizer and its managers are ported together or not at all: no edit where the arguments of
+one of them cannot be seen. Where a class of TensorFlow has been imported by the name, npu_bridge's gets
+another one (`NpuFixedLossScaleManager`). A file that imports npu_bridge inside functions only gets no import
+of its own.
 
 ## Sources
 
