@@ -17,7 +17,7 @@ from npu_migrate.sources.tree import SourceTree
 if TYPE_CHECKING:
     from npu_migrate.engine.analysis import Splitter
     from npu_migrate.engine.fixes.fixing import Findings, FixPlan
-    from npu_migrate.engine.job import Analyse, Analysis, Job, Split
+    from npu_migrate.engine.job import Analyse, Analysis, Job, Plan, Split
     from npu_migrate.findings import Finding
     from npu_migrate.index.indexing import Index
     from npu_migrate.project.options import RuleOptions
@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
 def installed_machinery() -> Machinery:
     """The machinery of this installation."""
-    return Machinery(ALL_RULES, _new_splitter, _plan_fixes, _foresee_fixes, _identity, _plan_verified)
+    return Machinery(
+        ALL_RULES, _new_splitter, _plan_fixes, _foresee_fixes, _identity, _plan_verified, _plan_named
+    )
 
 
 def _identity() -> bytes:
@@ -48,6 +50,14 @@ def _plan_fixes(tree: SourceTree, found: Findings, analyse: Callable[[SourceTree
     from npu_migrate.engine.fixes.fixing import plan_fixes
 
     return plan_fixes(tree, found, analyse)
+
+
+def _plan_named(job: Job, plan: Plan) -> Plan:
+    if not job.discovery.named:
+        return plan
+    from npu_migrate.engine.named_files import with_named_files
+
+    return with_named_files(job, plan)
 
 
 def _plan_verified(

@@ -43,6 +43,9 @@ PlanVerified = Callable[
 """Has the job's fixes planned and judged: gets who has analysed the part, the tree, what was found in it, and
 who tells what is found after an edit. What is found out about a fix may change its finding."""
 
+PlanNamed = Callable[["Job", "Plan"], "Plan"]
+"""Adds to a plan what is to be said of files that were named one by one."""
+
 _Result = TypeVar("_Result")
 
 Progress = Callable[[int, int], None]
@@ -79,6 +82,11 @@ def one_by_one(parts: Sequence[Part], work: Callable[[Part], _Result]) -> Iterab
 def make_anew(job: Job, make: Callable[[PlanEach], Plan]) -> Plan:
     """The `Recall` that remembers nothing."""
     return make(job.each)
+
+
+def plan_as_it_is(job: Job, plan: Plan) -> Plan:
+    """The `PlanNamed` that says nothing of files that were named."""
+    return plan
 
 
 class Part(Protocol):
@@ -123,7 +131,7 @@ class Machinery:
     finds the parts of a tree that can be analysed each by itself, and may keep facts from one tree to the
     next.
 
-    `plan_verified` has fixes planned and judged.
+    `plan_verified` has fixes planned and judged, `plan_named` says more of files that were named.
 
     `identity` hashes all of it, so that what one machinery found is never taken for what another one would
     find; without it nothing that was found is kept.
@@ -135,6 +143,7 @@ class Machinery:
     foresee_fixes: PlanFixes
     identity: Callable[[], bytes] | None = None
     plan_verified: PlanVerified = plan_only
+    plan_named: PlanNamed = plan_as_it_is
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +162,7 @@ class Job:
     foresee_fixes: PlanFixes
     display: Display
     plan_verified: PlanVerified = plan_only
+    plan_named: PlanNamed = plan_as_it_is
     refinements: tuple[Refine, ...] = ()
     recall: Recall = make_anew
     each: Each = one_by_one

@@ -84,6 +84,7 @@ def prepare(request: Request, machinery: Machinery) -> Job:
         machinery.foresee_fixes,
         relative_to(Path.cwd()),
         machinery.plan_verified,
+        machinery.plan_named,
         refinements=() if baseline is None else (baseline,),
     )
 

@@ -33,11 +33,7 @@ def run(job: Job) -> Outcome:
 
 
 def _run(job: Job) -> Outcome:
-    plan = job.recall(job, partial(_plan, job))
-    if job.discovery.named:
-        from npu_migrate.engine.named_files import with_named_files
-
-        plan = with_named_files(job, plan)
+    plan = job.plan_named(job, job.recall(job, partial(_plan, job)))
     tree = job.discovery.tree
     edited = {edit.path for one in plan.findings if one.fix is not None for edit in one.fix.edits}
     tree = tree.with_contents({key: tree.source_to_edit(key) for key in edited})
