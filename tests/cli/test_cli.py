@@ -112,6 +112,34 @@ def test_a_prefix_is_explained_by_its_rules(tmp_path: Path) -> None:
     assert b"no rule is called NPU10; did you mean NPU101 or NPU102 or " in ran.stderr
 
 
+MOVED_AND_PORTED = """\
+import tensorflow as tf
+from npu_bridge.npu_init import *
+import tensorflow.contrib.mixed_precision as mp
+
+w = tf.Variable(3.0)
+with tf.control_dependencies([tf.no_op()]):
+    scale = mp.ExponentialUpdateLossScaleManager(2 ** 4, incr_every_n_steps=100)
+    step = mp.LossScaleOptimizer(tf.train.GradientDescentOptimizer(0.1), scale).minimize(w * w)
+"""
+
+
+def test_what_a_safe_fix_has_moved_gets_its_unsafe_fix_in_the_same_run(tmp_path: Path) -> None:
+    script = tmp_path / "train.py"
+    script.write_text(MOVED_AND_PORTED, encoding="utf-8")
+    moved = b"+scale = mp.ExponentialUpdateLossScaleManager(2 ** 4, incr_every_n_steps=100)\n"
+    ported = b"+scale = ExponentialUpdateLossScaleManager(2 ** 4, incr_every_n_steps=100)\n"
+    assert moved in run(tmp_path, "train.py", "--diff").stdout
+    assert ported in run(tmp_path, "train.py", "--diff", "--unsafe-fixes").stdout
+    assert run(tmp_path, "train.py", "--write", "--unsafe-fixes").stdout == b""
+    written = script.read_bytes()
+    assert ported[1:] in written
+    assert b"step = NPULossScaleOptimizer(tf.train.GradientDescentOptimizer(0.1), scale)" in written
+    assert b"mp." not in written
+    assert b"Fixed" not in run(tmp_path, "train.py", "--write", "--unsafe-fixes").stderr
+    assert script.read_bytes() == written
+
+
 def test_a_file_that_is_named_says_that_it_is_no_python_whatever_it_mentions(tmp_path: Path) -> None:
     (tmp_path / "old.py").write_text("print 'done'\n", encoding="utf-8")
     (tmp_path / "new.py").write_text("print('done')\n", encoding="utf-8")
