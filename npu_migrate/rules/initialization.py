@@ -12,6 +12,7 @@ from npu_migrate.project.project import Project
 from npu_migrate.rules import first_use
 from npu_migrate.training.pipelines.imported_graphs import programs_running_imported_graphs
 from npu_migrate.training.pipelines.iterators import Creation, holder
+from npu_migrate.training.pipelines.owners import FindOwners
 from npu_migrate.training.pipelines.placement.naming import fresh_name, related_scopes
 from npu_migrate.training.pipelines.placement.partners import partners_of
 from npu_migrate.training.pipelines.placement.planning import plan_initialization
@@ -79,7 +80,9 @@ class Planned(NamedTuple):
     plan: Plan
 
 
-def plan_all(project: Project, facts: FileFacts, creations: Sequence[Creation]) -> list[Planned]:
+def plan_all(
+    project: Project, facts: FileFacts, creations: Sequence[Creation], find_owners: FindOwners
+) -> list[Planned]:
     """The plans for all iterators of one rule in one file; new names are the same whichever is applied."""
     beside: dict[int, list[Creation]] = {}
     for creation in creations:
@@ -93,7 +96,7 @@ def plan_all(project: Project, facts: FileFacts, creations: Sequence[Creation]) 
         elif modifies_graph(project, facts.key):
             plan = Plan((), Applicability.UNSAFE, "rec")
         else:
-            plan = plan_initialization(project, creation, partners, fresh)
+            plan = plan_initialization(project, creation, partners, fresh, find_owners)
             if programs_running_imported_graphs(project).intersection(project.programs_of(facts.key)):
                 plan = plan._replace(applicability=Applicability.UNSAFE)
         result.append(Planned(creation, partners, first_use.wanted(project, creation, plan)))

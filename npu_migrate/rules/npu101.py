@@ -115,7 +115,7 @@ from npu_migrate.semantics.values.value import describe, related
 from npu_migrate.training.npu.pipeline_n import pipeline_n
 from npu_migrate.training.pipelines.graph_code import is_graph_code
 from npu_migrate.training.pipelines.iterators import Creation, one_shot_creations
-from npu_migrate.training.pipelines.owners import owners_of
+from npu_migrate.training.pipelines.owners import FindOwners, owners_of
 from npu_migrate.training.pipelines.placement.spot import Plan
 
 GENERAL = "when iterations_per_loop is greater than 1"
@@ -125,16 +125,18 @@ TITLE = "Make the iterator initializable and run its initializer"
 def check(project: Project) -> Iterator[Finding]:
     """Yields one finding per one-shot iterator in graph code."""
     for key in sorted(project.ours & project.targets):
-        facts = project.facts(key)
-        if facts is not None:
-            yield from _check_file(project, facts)
+        yield from check_file(project, key, owners_of)
 
 
-def _check_file(project: Project, facts: FileFacts) -> Iterator[Finding]:
+def check_file(project: Project, key: str, find_owners: FindOwners) -> Iterator[Finding]:
+    """Yields the findings of one file; their fixes initialize the iterators in the sessions of owners."""
+    facts = project.facts(key)
+    if facts is None:
+        return
     creations = [c for c in one_shot_creations(project, facts.key) if is_graph_code(project, c.ref)]
     if not creations:
         return
-    planned = plan_all(project, facts, creations)
+    planned = plan_all(project, facts, creations, find_owners)
     renames = _all_renames(project, facts, planned)
     for item in planned:
         rewrite = _rewrite(item, renames)
@@ -262,4 +264,5 @@ RULE = Rule(
     sources=("SEED-ITER", "DOC-ITER", "CODE"),
     documentation=__doc__ or "",
     check=check,
+    check_file=check_file,
 )

@@ -6,7 +6,7 @@ those opened by functions that its callers call afterwards, then the callers' ca
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from npu_migrate.index.facts import NOTHING, Attribute, FileFacts
@@ -56,6 +56,11 @@ class Owners(NamedTuple):
 
     found: tuple[Owner, ...]
     complete: bool
+
+
+FindOwners = Callable[[Project, str, int, int], Owners]
+"""Who finds the owners of what a statement builds: given the file, the function, lambda or module scope, and
+the statement."""
 
 
 def owners_of(project: Project, key: str, scope: int, statement: int) -> Owners:

@@ -16,7 +16,7 @@ from npu_migrate.semantics.statements import names_of_scope
 from npu_migrate.semantics.uses import uses
 from npu_migrate.training.pipelines.input_functions import input_employment, runs_in_dataset
 from npu_migrate.training.pipelines.iterators import Creation, Holder, holder
-from npu_migrate.training.pipelines.owners import owners_of
+from npu_migrate.training.pipelines.owners import FindOwners
 from npu_migrate.training.pipelines.partition.feeds import stands_on_placeholder
 from npu_migrate.training.pipelines.placement.direct import plan_direct
 from npu_migrate.training.pipelines.placement.keras import plan_in_keras
@@ -27,12 +27,12 @@ from npu_migrate.training.pipelines.placement.spot import Plan, Spot, manual
 
 
 def plan_initialization(
-    project: Project, creation: Creation, partners: Sequence[Creation], fresh: str
+    project: Project, creation: Creation, partners: Sequence[Creation], fresh: str, find_owners: FindOwners
 ) -> Plan:
     """Plans the initialization of one iterator.
 
     `partners` are creations that bind the same name in the other branches of one ``if`` or ``try``;
-    `fresh` is the name to use if the iterator has none.
+    `fresh` is the name to use if the iterator has none. `find_owners` knows which sessions run it.
     """
     ref = creation.ref
     facts = project.facts(ref.key)
@@ -55,7 +55,7 @@ def plan_initialization(
     spot = Spot(project, facts, creation, scope, statement, name, fresh, rank)
     if _initialized_already(project, creation):
         return Plan((), Applicability.SAFE)
-    owners = owners_of(project, ref.key, scope, statement.id)
+    owners = find_owners(project, ref.key, scope, statement.id)
     if stands_on_placeholder(project, ref):
         return manual("feed")
     for plan in (plan_direct, plan_in_keras):
