@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 class Pipeline(NamedTuple):
     """`start` is what a raw session has to run first."""
-    it."""
 
     make: str
     take: str = "iterator.get_next()"

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""Tries all programs of the grid, or a sample:  python tests/grid/run_all.py [--sample N --seed S --world
-1.15]
+"""Tries the programs of the grid:  python tests/grid/run_all.py [--sample N --seed S] [--world 1.15]
 
 Prints each program that goes wrong, and for each way of each axis how many programs it has, how many of them
 the safe fixes migrate, how many iterators are left unsafe or manual, and what is wrong. `verified` and
