@@ -15,6 +15,7 @@ from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.aliases import aliases_of
 from npu_migrate.semantics.callers import callers
 from npu_migrate.semantics.flow import activations, externals_called, is_partial
+from npu_migrate.semantics.looked_up_calls import looked_up_calls
 from npu_migrate.semantics.resolution import Definition, Symbol, scope_of, symbols
 from npu_migrate.semantics.uses import uses
 
@@ -37,6 +38,7 @@ def _all_calls_of(project: Project, target: Definition) -> Iterator[Ref]:
     known = callers(project, target)
     yield from known.sites
     yield from activations(project, target)
+    yield from looked_up_calls(project, target)
     for partial in known.partials:
         yield from calls_of_value(project, partial)
     if scope.kind == "lambda":

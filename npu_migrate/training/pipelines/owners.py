@@ -13,7 +13,8 @@ from npu_migrate.index.facts import NOTHING, Attribute, FileFacts
 from npu_migrate.index.names import ancestors, enclosing_class
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.semantics.flow import activations, call_targets, calls_elsewhere
+from npu_migrate.semantics.flow import call_targets, calls_elsewhere
+from npu_migrate.semantics.function_calls import all_calls_of
 from npu_migrate.semantics.inheritance import family, methods_by_class
 from npu_migrate.semantics.resolution import Definition
 from npu_migrate.training.pipelines.chronology import Mark, always_built_behind_session, built_before_session
@@ -105,7 +106,7 @@ def _search(
         found.append(Owner("input-fn", key, scope, NOTHING))
         if employment == "only":
             return True
-    sites = (*activations(project, definition), *calls_elsewhere(project, definition))
+    sites = (*all_calls_of(project, definition), *calls_elsewhere(project, definition))
     complete = in_sight and (bool(sites) or employment != "no")
     for site in sites:
         caller = _code_scope(project, site)
@@ -255,7 +256,7 @@ def _of_class(project: Project, facts: FileFacts, scope: int, statement: int) ->
 
 
 def _call_within(project: Project, target: Definition, key: str, scope: int) -> int:
-    for site in activations(project, target):
+    for site in all_calls_of(project, target):
         if site.key == key and site.scope == scope:
             return site.statement
     return NOTHING
