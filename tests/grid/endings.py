@@ -18,8 +18,8 @@ try:
         STEP
         if step == 1:
             raise ValueError("enough")
-except ValueError as error:
-    print(error)
+except ValueError as problem:
+    print(problem)
 """,
     "finally": """\
 try:

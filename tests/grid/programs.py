@@ -133,7 +133,7 @@ def files_of(program: Program) -> Tree:
     loop = blocks(ENDINGS[program.ending], {"STEP": STEP})
     fit = "\n\ndef fit(sess, loss, train_op):\n" + indent(loop.replace("SESS", "sess"), "    ")
     graph = f"x = {travel.use}\nloss, train_op = model(x)\n"
-    first_run = "" if late else start.replace("SESS", "sess")
+    first_run = "" if late else words(start, {"SESS": "sess"})
     other = re.sub(rf"\b{session.name.split('.')[0]}\b", r"other_\g<0>", session.statements)
     marks = {
         "LOOP": "fit(SESS, loss, train_op)\n" if in_function else loop,
@@ -146,7 +146,7 @@ def files_of(program: Program) -> Tree:
     restored = marks | {"INIT": 'saver.restore(sess, "model/w")\n' + first_run}
     named = {"SESS": session.name}
     work = occasion.work
-    second = blocks(other, marks | {"INIT": marks["INIT"].replace("sess", "other_sess"), "WORK": "LOOP\n"})
+    second = blocks(other, marks | {"INIT": words(marks["INIT"], {"sess": "other_sess"}), "WORK": "LOOP\n"})
     second = words(blocks(second, marks), {"SESS": "other_" + session.name})
     work = words(blocks(blocks(work, {"OTHER_SESSION": second}), marks), named)
     body = blocks(

@@ -59,10 +59,12 @@ def plan_verified(
     while True:
         plan = plan_fixes(tree, replace(analysis, findings=findings), analyse)
         verdicts = bench.verdicts(findings, plan)
+        proposed = {index for index, one in enumerate(findings) if one.rewrite and one.rewrite.otherwise}
+        verdicts = dict.fromkeys(proposed, Verdict(LOST, "it was not judged")) | verdicts
         demoted = {
             index: verdict
             for index, verdict in verdicts.items()
-            if verdict.kind == REFUTED or (only_verified and verdict.kind == LOST)
+            if verdict.kind == REFUTED or (verdict.kind == LOST and (only_verified or index in proposed))
         }
         if not demoted:
             fixes = tuple(_marked(index, fix, findings, verdicts) for index, fix in enumerate(plan.fixes))
@@ -83,6 +85,8 @@ def _marked(
 
 def _demoted(finding: Finding, verdict: Verdict) -> Finding:
     assert finding.rewrite is not None
+    if finding.rewrite.otherwise is not None:
+        return finding.rewrite.otherwise
     rewrite = replace(finding.rewrite, applicability=_UNSAFE)
     if verdict.kind == LOST:
         return replace(finding, rewrite=rewrite)

@@ -43,19 +43,12 @@ def plan_initialization(
     dataset = _returned_dataset(project, creation, scope)
     if dataset is not None:
         return dataset
-    name = holder(project, ref)
-    if name is None:
-        obstacle = unbindable(project, ref)
-        if obstacle:
-            return manual(obstacle)
-    if name is not None and _used_in_dataset(project, ref, name):
-        return manual("dataset")
-    statement = facts.statements[effective_statement(facts, creation, partners)]
-    rank = min(item.ref.expr.span[0] for item in (creation, *partners))
-    spot = Spot(project, facts, creation, scope, statement, name, fresh, rank)
+    spot = spot_of(project, creation, partners, fresh)
+    if isinstance(spot, str):
+        return manual(spot)
     if _initialized_already(project, creation):
         return Plan((), Applicability.SAFE)
-    owners = owners_of(project, ref.key, scope, statement.id)
+    owners = owners_of(project, ref.key, scope, spot.statement.id)
     if stands_on_placeholder(project, ref):
         return manual("feed")
     for plan in (plan_direct, plan_in_keras):
@@ -63,6 +56,23 @@ def plan_initialization(
         if planned is not None:
             return planned
     return plan_registered(spot, owners)
+
+
+def spot_of(project: Project, creation: Creation, partners: Sequence[Creation], fresh: str) -> Spot | str:
+    """The iterator, about to be initialized; a word for what is in the way if it cannot be."""
+    ref = creation.ref
+    facts = project.facts(ref.key)
+    assert facts is not None
+    name = holder(project, ref)
+    if name is None:
+        obstacle = unbindable(project, ref)
+        if obstacle:
+            return obstacle
+    if name is not None and _used_in_dataset(project, ref, name):
+        return "dataset"
+    statement = facts.statements[effective_statement(facts, creation, partners)]
+    rank = min(item.ref.expr.span[0] for item in (creation, *partners))
+    return Spot(project, facts, creation, code_scope(facts, ref.scope), statement, name, fresh, rank)
 
 
 def _initialized_already(project: Project, creation: Creation) -> bool:
