@@ -62,11 +62,16 @@ class Related:
 
 @dataclass(frozen=True, slots=True)
 class Rewrite:
-    """What should change to mend a finding: intents, not text. All of them are applied, or none."""
+    """What should change to mend a finding: intents, not text. All of them are applied, or none.
+
+    With `otherwise` it is a proposal: that finding is reported instead, unless an abstract run of the edited
+    program bears the rewrite out.
+    """
 
     applicability: Applicability
     title: str
     intents: tuple[Intent, ...]
+    otherwise: Finding | None = None
 
 
 @dataclass(frozen=True, slots=True)

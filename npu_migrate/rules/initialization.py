@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
-from npu_migrate.findings import Applicability
+from npu_migrate.findings import Applicability, Finding, Rewrite
 from npu_migrate.index.facts import FileFacts
 from npu_migrate.index.names import code_scope
 from npu_migrate.project.project import Project
@@ -15,7 +16,8 @@ from npu_migrate.training.pipelines.iterators import Creation, holder
 from npu_migrate.training.pipelines.owners import FindOwners
 from npu_migrate.training.pipelines.placement.naming import fresh_name, related_scopes
 from npu_migrate.training.pipelines.placement.partners import partners_of
-from npu_migrate.training.pipelines.placement.planning import plan_initialization
+from npu_migrate.training.pipelines.placement.planning import plan_initialization, spot_of
+from npu_migrate.training.pipelines.placement.proposals import proposals
 from npu_migrate.training.pipelines.placement.spot import Plan
 from npu_migrate.training.rec.programs import modifies_graph
 
@@ -72,12 +74,20 @@ OBSTACLES = {
 }
 
 
+_OPEN = ("", "late", "module", "restart")
+"""The obstacles that may only be a lack of evidence."""
+
+
 class Planned(NamedTuple):
-    """One creation, those that have to change together with it, and the plan."""
+    """One creation, those that have to change together with it, and the plan.
+
+    `proposals` are plans to be tried before, which are right only if an abstract run bears them out.
+    """
 
     creation: Creation
     partners: tuple[Creation, ...]
     plan: Plan
+    proposals: tuple[Plan, ...] = ()
 
 
 def plan_all(
@@ -97,10 +107,31 @@ def plan_all(
             plan = Plan((), Applicability.UNSAFE, "rec")
         else:
             plan = plan_initialization(project, creation, partners, fresh, find_owners)
-            if programs_running_imported_graphs(project).intersection(project.programs_of(facts.key)):
-                plan = plan._replace(applicability=Applicability.UNSAFE)
-        result.append(Planned(creation, partners, first_use.wanted(project, creation, plan)))
+        wanted = first_use.wanted(project, creation, plan)
+        result.append(
+            Planned(creation, partners, wanted, _proposed(project, creation, partners, fresh, plan))
+        )
     return result
+
+
+def _proposed(
+    project: Project, creation: Creation, partners: Sequence[Creation], fresh: str, plan: Plan
+) -> tuple[Plan, ...]:
+    """What may be tried where the explicit `plan` is not certain."""
+    certain = not plan.obstacle and plan.applicability is Applicability.SAFE
+    if certain or partners or project.options.initialize == "first-use" or plan.obstacle not in _OPEN:
+        return ()
+    if programs_running_imported_graphs(project).intersection(project.programs_of(creation.ref.key)):
+        return ()
+    spot = spot_of(project, creation, partners, fresh)
+    return () if isinstance(spot, str) else tuple(proposals(spot))
+
+
+def proposed(finding: Finding, rewrites: Iterable[Rewrite], message: str) -> Finding:
+    """`finding`, if none of the `rewrites` is borne out; else the first one that is, with that message."""
+    for rewrite in reversed(tuple(rewrites)):
+        finding = replace(finding, rewrite=replace(rewrite, otherwise=finding), message=message)
+    return finding
 
 
 def _names(project: Project, facts: FileFacts, creations: Sequence[Creation]) -> list[str]:

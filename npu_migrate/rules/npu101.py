@@ -107,7 +107,14 @@ from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.places import Place
 from npu_migrate.project.project import Project
 from npu_migrate.rules import first_use
-from npu_migrate.rules.initialization import OBSTACLES, TITLE_DATASET, UNKNOWN_SESSION, Planned, plan_all
+from npu_migrate.rules.initialization import (
+    OBSTACLES,
+    TITLE_DATASET,
+    UNKNOWN_SESSION,
+    Planned,
+    plan_all,
+    proposed,
+)
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import lowered_for
@@ -145,7 +152,7 @@ def check_file(project: Project, key: str, find_owners: FindOwners) -> Iterator[
             plan = first_use.instead(project, item.creation, plan, "imported-name")
             rewrite = _rewrite(item._replace(plan=plan), renames)
         weight = _weight(project, item.creation)
-        yield Finding(
+        finding = Finding(
             "NPU101",
             weight.severity,
             _message(plan, weight.reason),
@@ -154,6 +161,8 @@ def check_file(project: Project, key: str, find_owners: FindOwners) -> Iterator[
             rewrite,
             project.programs_of(facts.key),
         )
+        tried = (_rewrite(item._replace(plan=one), renames) for one in item.proposals)
+        yield proposed(finding, (one for one in tried if one is not None), _head(weight.reason))
 
 
 Renames = dict[int, tuple[Rename, ...] | None]
@@ -180,7 +189,7 @@ def _all_renames(project: Project, facts: FileFacts, planned: Sequence[Planned])
     result: Renames = {}
     shared: dict[tuple[int, str], list[int]] = {}
     blocked: set[tuple[int, str]] = set()
-    for creation, _, plan in planned:
+    for creation, _, plan, _ in planned:
         func = creation.call.func
         if not isinstance(func, Name):
             place = Place(facts.key, func.span)
@@ -247,12 +256,16 @@ def _weight(project: Project, creation: Creation) -> _Weight:
 
 
 def _message(plan: Plan, reason: str) -> str:
-    head = f"one-shot iterator: aborts on the NPU {reason}"
+    head = _head(reason)
     if plan.obstacle:
         return f"{head}; {OBSTACLES[plan.obstacle]}"
     if plan.applicability is Applicability.UNSAFE:
         return f"{head}; {first_use.IMPORTED if plan.on_first_use else UNKNOWN_SESSION}"
     return head
+
+
+def _head(reason: str) -> str:
+    return f"one-shot iterator: aborts on the NPU {reason}"
 
 
 RULE = Rule(

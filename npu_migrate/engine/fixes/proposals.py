@@ -1,5 +1,7 @@
-"""Fixes to be tried where no safe one was planned: they initialize iterators in the sessions that a run of the
-program was seen to use."""
+"""Fixes to be tried where no safe one was planned.
+
+They initialize iterators in the sessions that a run of the program was seen to use.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +11,7 @@ from dataclasses import dataclass, field
 from npu_migrate.abstract_run.judging import Originals
 from npu_migrate.engine.fixes.sightings import Seen, finding_owners, seen_owners
 from npu_migrate.findings import Applicability, Finding
+from npu_migrate.intents import Intent
 from npu_migrate.rules.rule import Rule
 
 _MOST_ATTEMPTS = 2
@@ -26,7 +29,7 @@ class Proposals:
         """The finding with other fixes, all of which look safe and have yet to be verified."""
         if not any(rule.code == finding.code and rule.check_file is not None for rule in self.rules):
             return ()
-        tried = [finding.rewrite.intents] if finding.rewrite is not None else []
+        tried: list[tuple[Intent, ...]] = []
         found = []
         for proposed in self._proposed(finding):
             rewrite = proposed.rewrite

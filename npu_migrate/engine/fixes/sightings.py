@@ -44,7 +44,7 @@ def seen_owners(originals: Originals, entries: Iterable[str]) -> Seen:
                 views.setdefault(built, {}).update(dict.fromkeys(at_session))
     return {
         built: tuple(
-            Owners(tuple(found), complete=True)
+            Owners(tuple(found), complete=True, seen=True)
             for found in dict.fromkeys((tuple(spots[built]), tuple(views[built])))
             if found
         )

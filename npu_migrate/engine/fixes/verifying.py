@@ -71,17 +71,21 @@ def _lines_of(intent: Intent) -> Iterator[LineRange]:
 
 
 class Planners(NamedTuple):
-    """Who plans fixes: `to_the_end` where their edits will be judged, `foresee` where nothing can be judged."""
+    """Who plans fixes: `to_the_end` where their edits will be judged, `foresee` where nothing can be."""
 
     to_the_end: PlanFixes
     foresee: PlanFixes
 
 
 class Choice(NamedTuple):
-    """What is told of a finding: the first of the proposals that are left, or `planned` when none is left."""
+    """What is told of a finding: the first of the proposals that are left, or `planned` when none is left.
+
+    `ran` tells that those are, or were, among them which a run of the program suggests.
+    """
 
     planned: Finding
     left: tuple[Finding, ...] = ()
+    ran: bool = False
 
     @property
     def finding(self) -> Finding:
@@ -122,10 +126,19 @@ def plan_verified(
         choices = later
 
 
-def _first_choice(planned: Finding, proposals: Proposals) -> Choice:
-    if planned.code not in VERIFIABLE or _is_safe(planned):
-        return Choice(planned)
-    return Choice(planned, proposals.of(planned))
+def _first_choice(finding: Finding, proposals: Proposals) -> Choice:
+    proposed = []
+    while finding.rewrite is not None and finding.rewrite.otherwise is not None:
+        proposed.append(finding)
+        finding = finding.rewrite.otherwise
+    return _with_proposals(Choice(finding, tuple(proposed)), proposals)
+
+
+def _with_proposals(choice: Choice, proposals: Proposals) -> Choice:
+    """What is suggested by a run of the program comes last: it costs more."""
+    if choice.left or choice.ran or choice.planned.code not in VERIFIABLE or _is_safe(choice.planned):
+        return choice
+    return Choice(choice.planned, proposals.of(choice.planned), ran=True)
 
 
 def _next_choice(
@@ -134,10 +147,10 @@ def _next_choice(
     """What is chosen after a verdict, or after none where a fix could not be planned."""
     if choice.left:
         verified = verdict is not None and verdict.kind == VERIFIED
-        return choice if verified else choice._replace(left=choice.left[1:])
+        return choice if verified else _with_proposals(choice._replace(left=choice.left[1:]), proposals)
     if verdict is None or verdict.kind not in refuting:
         return choice
-    return Choice(_demoted(choice.planned, verdict), proposals.of(choice.planned))
+    return _with_proposals(choice._replace(planned=_demoted(choice.planned, verdict)), proposals)
 
 
 def _is_safe(finding: Finding) -> bool:

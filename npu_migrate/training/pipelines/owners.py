@@ -52,10 +52,12 @@ class Owner(NamedTuple):
 
 
 class Owners(NamedTuple):
-    """All owners found; `complete` tells that every way to the pipeline leads to one of them."""
+    """All owners found; `complete` tells that every way to the pipeline leads to one of them, and `seen` that
+    a run of the programs has shown them."""
 
     found: tuple[Owner, ...]
     complete: bool
+    seen: bool = False
 
 
 FindOwners = Callable[[Project, str, int, int], Owners]
@@ -264,7 +266,7 @@ def _of_class(project: Project, facts: FileFacts, scope: int, statement: int) ->
 
 
 def _call_within(project: Project, target: Definition, key: str, scope: int) -> int:
-    for site in activations(project, target):
+    for site in all_calls_of(project, target):
         if site.key == key and site.scope == scope:
             return site.statement
     return NOTHING

@@ -51,14 +51,7 @@ def plan_registered(spot: Spot, owners: Owners) -> Plan:
         if "tf" in names_in_use(spot.facts):
             return manual("module")
         intents.append(AddImport(spot.facts.key, "import tensorflow as tf"))
-    key = f"{spelling}.GraphKeys.TABLE_INITIALIZERS"
-    if spot.name is not None and spot.name.each:
-        line = (
-            f"for {spot.fresh} in {spot.name.text}:\n"
-            f"    {spelling}.add_to_collection({key}, {spot.fresh}.initializer)"
-        )
-    else:
-        line = f"{spelling}.add_to_collection({key}, {iterator_text(spot)}.initializer)"
+    line = _registration(spot, spelling)
     steps = _owner_steps(spot, owners)
     if isinstance(steps, str):
         return manual(steps)
@@ -73,6 +66,22 @@ def plan_registered(spot: Spot, owners: Owners) -> Plan:
     intents.extend(later)
     safe = owners.complete
     return Plan(tuple(intents), Applicability.SAFE if safe else Applicability.UNSAFE)
+
+
+def registration(spot: Spot) -> str | None:
+    """The statement that registers the initializer; None where the file has no name for TensorFlow."""
+    spelling = tensorflow_spelling(spot.project, spot.facts, spot.creation.ref.scope)
+    return None if spelling is None else _registration(spot, spelling)
+
+
+def _registration(spot: Spot, spelling: str) -> str:
+    key = f"{spelling}.GraphKeys.TABLE_INITIALIZERS"
+    if spot.name is not None and spot.name.each:
+        return (
+            f"for {spot.fresh} in {spot.name.text}:\n"
+            f"    {spelling}.add_to_collection({key}, {spot.fresh}.initializer)"
+        )
+    return f"{spelling}.add_to_collection({key}, {iterator_text(spot)}.initializer)"
 
 
 def _owner_steps(spot: Spot, owners: Owners) -> tuple[tuple[str, ...], list[Intent]] | str:
