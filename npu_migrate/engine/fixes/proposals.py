@@ -9,8 +9,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from npu_migrate.abstract_run.judging import Originals
+from npu_migrate.engine.analysis import outside_targets
 from npu_migrate.engine.fixes.sightings import Seen, finding_owners, seen_owners
-from npu_migrate.findings import Applicability, Finding
+from npu_migrate.findings import Applicability, Finding, without_proposals
 from npu_migrate.intents import Intent
 from npu_migrate.rules.rule import Rule
 
@@ -35,6 +36,8 @@ class Proposals:
             rewrite = proposed.rewrite
             if rewrite is None or rewrite.applicability is not Applicability.SAFE:
                 continue
+            if outside_targets(self.originals.project, rewrite.intents):
+                continue
             if rewrite.intents not in tried:
                 tried.append(rewrite.intents)
                 found.append(proposed)
@@ -50,7 +53,7 @@ class Proposals:
                 if rule.code == finding.code and rule.check_file is not None:
                     for other in rule.check_file(project, path, finding_owners(seen, attempt)):
                         if other.place == finding.place:
-                            yield other
+                            yield without_proposals(other)
 
     def _sightings(self, entries: tuple[str, ...]) -> Seen:
         known = self._seen.get(entries)

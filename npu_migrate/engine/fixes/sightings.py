@@ -97,10 +97,13 @@ def _on_the_spot(project: Project, made: Made, reads: str | None) -> Iterator[Ow
 def _at_session(project: Project, made: Made, opened: Opened) -> Iterator[Owner]:
     frames = {level.frame: level for level in made.stack}
     levels = {(level.key, level.scope, level.statement): level for level in opened.stack}
-    views = [
-        one for one in _created_at(project, opened.stack[-1]) if (one.key, one.scope, one.opened) in levels
-    ]
-    for view in views:
+    # A session that one statement gives two names is told once.
+    views = {
+        (one.key, one.scope, one.opened): one
+        for one in _created_at(project, opened.stack[-1])
+        if (one.key, one.scope, one.opened) in levels
+    }
+    for view in views.values():
         level = levels[view.key, view.scope, view.opened]
         barrier = frames[level.frame].statement if level.frame in frames else NOTHING
         yield Owner("session", view.key, view.scope, barrier, view)
