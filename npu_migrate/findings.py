@@ -64,14 +64,15 @@ class Related:
 class Rewrite:
     """What should change to mend a finding: intents, not text. All of them are applied, or none.
 
-    With `otherwise` it is a proposal: that finding is reported instead, unless an abstract run of the edited
-    program bears the rewrite out.
+    If an abstract run of the edited program refutes it, the finding `otherwise` is looked at instead, if
+    there is one. A `proposal` has to be borne out: it is not enough that nothing is known against it.
     """
 
     applicability: Applicability
     title: str
     intents: tuple[Intent, ...]
     otherwise: Finding | None = None
+    proposal: bool = False
 
 
 @dataclass(frozen=True, slots=True)

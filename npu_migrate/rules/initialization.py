@@ -117,8 +117,12 @@ def _proposed(
     project: Project, creation: Creation, partners: Sequence[Creation], fresh: str, plan: Plan
 ) -> tuple[Plan, ...]:
     """What may be tried where the explicit `plan` is not certain."""
-    certain = not plan.obstacle and plan.applicability is Applicability.SAFE
-    if certain or partners or project.options.initialize == "first-use" or plan.obstacle not in _OPEN:
+    if (
+        plan.returns_dataset
+        or partners
+        or project.options.initialize == "first-use"
+        or plan.obstacle not in _OPEN
+    ):
         return ()
     if programs_running_imported_graphs(project).intersection(project.programs_of(creation.ref.key)):
         return ()
@@ -126,11 +130,18 @@ def _proposed(
     return () if isinstance(spot, str) else tuple(proposals(spot))
 
 
-def proposed(finding: Finding, rewrites: Iterable[Rewrite], message: str) -> Finding:
-    """`finding`, if none of the `rewrites` is borne out; else the first one that is, with that message."""
+def with_proposals(finding: Finding, rewrites: Iterable[Rewrite], message: str) -> Finding:
+    """The finding with what may be tried: the first of the `rewrites` that is borne out, with that message.
+
+    Before a safe fix they are not tried, only if it is refuted; and if all of them are, `finding` stands.
+    """
+    first = finding
     for rewrite in reversed(tuple(rewrites)):
-        finding = replace(finding, rewrite=replace(rewrite, otherwise=finding), message=message)
-    return finding
+        first = replace(finding, rewrite=replace(rewrite, otherwise=first, proposal=True), message=message)
+    own = finding.rewrite
+    if first is finding or own is None or own.applicability is not Applicability.SAFE:
+        return first
+    return replace(finding, rewrite=replace(own, otherwise=first))
 
 
 def _names(project: Project, facts: FileFacts, creations: Sequence[Creation]) -> list[str]:

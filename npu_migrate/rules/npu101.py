@@ -113,7 +113,7 @@ from npu_migrate.rules.initialization import (
     UNKNOWN_SESSION,
     Planned,
     plan_all,
-    proposed,
+    with_proposals,
 )
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
@@ -160,7 +160,7 @@ def _check_file(project: Project, facts: FileFacts) -> Iterator[Finding]:
             project.programs_of(facts.key),
         )
         tried = (_rewrite(item._replace(plan=one), renames) for one in item.proposals)
-        yield proposed(finding, (one for one in tried if one is not None), _head(weight.reason))
+        yield with_proposals(finding, (one for one in tried if one is not None), _head(weight.reason))
 
 
 Renames = dict[int, tuple[Rename, ...] | None]

@@ -59,7 +59,7 @@ def plan_verified(
     while True:
         plan = plan_fixes(tree, replace(analysis, findings=findings), analyse)
         verdicts = bench.verdicts(findings, plan)
-        proposed = {index for index, one in enumerate(findings) if one.rewrite and one.rewrite.otherwise}
+        proposed = {index for index, one in enumerate(findings) if one.rewrite and one.rewrite.proposal}
         verdicts = dict.fromkeys(proposed, Verdict(LOST, "it was not judged")) | verdicts
         demoted = {
             index: verdict

@@ -33,7 +33,7 @@ def proposals(spot: Spot) -> Iterator[Plan]:
     """Plans to be tried one after the other, the one that a person would like best first."""
     line = registration(spot)
     spelling = tensorflow_spelling(spot.project, spot.facts, spot.creation.ref.scope)
-    if line is None or spelling is None:
+    if line is None or spelling is None or spot.facts.key in spot.project.programs.ambiguous:
         return
     registered = after_creation(spot, (line,))
     yield Plan(registered, Applicability.SAFE)
@@ -62,7 +62,7 @@ def _behind_the_callers(spot: Spot, choice: int) -> tuple[Intent, ...] | None:
     while waiting:
         key, scope, statement = waiting.pop()
         facts = project.facts(key)
-        if facts is None or len(seen) > _MOST_CALLERS:
+        if facts is None or len(seen) > _MOST_CALLERS or key in project.programs.ambiguous:
             return None
         sessions = received_sessions(project, key, scope)
         if sessions and facts.statements[statement].kind not in _LEAVES:
