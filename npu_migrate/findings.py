@@ -65,7 +65,8 @@ class Rewrite:
     """What should change to mend a finding: intents, not text. All of them are applied, or none.
 
     If an abstract run of the edited program refutes it, the finding `otherwise` is looked at instead, if
-    there is one. A `proposal` has to be borne out: it is not enough that nothing is known against it.
+    there is one, with the next number as `attempt`. A `proposal` has to be borne out: it is not enough that
+    nothing is known against it.
     """
 
     applicability: Applicability
@@ -73,6 +74,7 @@ class Rewrite:
     intents: tuple[Intent, ...]
     otherwise: Finding | None = None
     proposal: bool = False
+    attempt: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from npu_migrate.project.project import Project
 from npu_migrate.rules import first_use
 from npu_migrate.training.pipelines.imported_graphs import programs_running_imported_graphs
 from npu_migrate.training.pipelines.iterators import Creation, holder
+from npu_migrate.training.pipelines.owners import owners_of
 from npu_migrate.training.pipelines.placement.naming import fresh_name, related_scopes
 from npu_migrate.training.pipelines.placement.partners import partners_of
 from npu_migrate.training.pipelines.placement.planning import plan_initialization, spot_of
@@ -127,7 +128,10 @@ def _proposed(
     if programs_running_imported_graphs(project).intersection(project.programs_of(creation.ref.key)):
         return ()
     spot = spot_of(project, creation, partners, fresh)
-    return () if isinstance(spot, str) else tuple(proposals(spot))
+    if isinstance(spot, str):
+        return ()
+    owners = owners_of(project, creation.ref.key, spot.scope, spot.statement.id)
+    return tuple(proposals(spot, owners))
 
 
 def with_proposals(finding: Finding, rewrites: Iterable[Rewrite], message: str) -> Finding:
@@ -135,11 +139,15 @@ def with_proposals(finding: Finding, rewrites: Iterable[Rewrite], message: str) 
 
     Before a safe fix they are not tried, only if it is refuted; and if all of them are, `finding` stands.
     """
-    first = finding
-    for rewrite in reversed(tuple(rewrites)):
-        first = replace(finding, rewrite=replace(rewrite, otherwise=first, proposal=True), message=message)
+    tried = tuple(rewrites)
     own = finding.rewrite
-    if first is finding or own is None or own.applicability is not Applicability.SAFE:
+    if not tried:
+        return finding
+    first = finding if own is None else replace(finding, rewrite=replace(own, attempt=len(tried) + 1))
+    for attempt in range(len(tried), 0, -1):
+        rewrite = replace(tried[attempt - 1], otherwise=first, proposal=True, attempt=attempt)
+        first = replace(finding, rewrite=rewrite, message=message)
+    if own is None or own.applicability is not Applicability.SAFE:
         return first
     return replace(finding, rewrite=replace(own, otherwise=first))
 

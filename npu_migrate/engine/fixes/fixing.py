@@ -276,8 +276,9 @@ class _Planning:
 
     def _tasks(self, state: State) -> Iterator[_Task]:
         for finding, owner, causes in self._firsts.attributed(state):
-            if finding.rewrite is not None and owner not in self.dropped:
-                yield _Task(owner, finding.rewrite, causes)
+            rewrite = _same_attempt(finding, self.first[owner]).rewrite
+            if rewrite is not None and owner not in self.dropped:
+                yield _Task(owner, rewrite, causes)
 
     def _without_overtaken(self, state: State) -> State:
         """Findings that waited for other fixes and are gone now have these as their fix."""
@@ -310,6 +311,14 @@ class _Planning:
             if fixes[index] is None
         }
         return FixPlan(tuple(fixes), refusals)
+
+
+def _same_attempt(finding: Finding, first: Finding) -> Finding:
+    """A finding of a later pass, with the rewrite that its first one has come to."""
+    wanted = first.rewrite.attempt if first.rewrite is not None and first.code == finding.code else 0
+    while finding.rewrite is not None and finding.rewrite.attempt < wanted and finding.rewrite.otherwise:
+        finding = finding.rewrite.otherwise
+    return finding
 
 
 def _texts(tree: SourceTree, tasks: Iterable[_Task]) -> dict[str, str]:
