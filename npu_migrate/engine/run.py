@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from npu_migrate.engine.diagnosing import Label, PlannedFinding, diagnose
 from npu_migrate.engine.job import Analysis, Job, Outcome, Part, Plan, PlanEach
 from npu_migrate.engine.memory import without_garbage_collection
-from npu_migrate.findings import REFUSED_FIX, FileCounts, Finding, Report, Severity, without_proposals
+from npu_migrate.findings import REFUSED_FIX, FileCounts, Finding, Report, Severity
 from npu_migrate.places import Place
 from npu_migrate.sources.discovery import Unread, key_of
 from npu_migrate.sources.tree import SourceTree
@@ -78,9 +78,7 @@ def _plan_part(job: Job, part: Part) -> Plan:
         """What is found in the files that fixes have changed, and in those that wait for one."""
         focused = later.focused(rewritten | later.replaced.keys())
         found = analyse(focused)
-        # What is proposed now would be carried out unjudged.
-        kept = judge(focused, found, selection, alone=alone).kept
-        return replace(found, findings=tuple(map(without_proposals, kept)))
+        return replace(found, findings=judge(focused, found, selection, alone=alone).kept)
 
     kept, plan = job.plan_verified(job, analyse, tree, replace(analysis, findings=judged.kept), analyse_again)
     refusals = (

@@ -13,7 +13,7 @@ from npu_migrate.project.project import Project
 from npu_migrate.rules import first_use
 from npu_migrate.training.pipelines.imported_graphs import programs_running_imported_graphs
 from npu_migrate.training.pipelines.iterators import Creation, holder
-from npu_migrate.training.pipelines.owners import FindOwners
+from npu_migrate.training.pipelines.owners import FindOwners, owners_of
 from npu_migrate.training.pipelines.placement.naming import fresh_name, related_scopes
 from npu_migrate.training.pipelines.placement.partners import partners_of
 from npu_migrate.training.pipelines.placement.planning import plan_initialization, spot_of
@@ -118,20 +118,38 @@ def _proposed(
     project: Project, creation: Creation, partners: Sequence[Creation], fresh: str, plan: Plan
 ) -> tuple[Plan, ...]:
     """What may be tried where the explicit `plan` is not certain."""
-    certain = not plan.obstacle and plan.applicability is Applicability.SAFE
-    if certain or partners or project.options.initialize == "first-use" or plan.obstacle not in _OPEN:
+    if (
+        plan.returns_dataset
+        or partners
+        or project.options.initialize == "first-use"
+        or plan.obstacle not in _OPEN
+    ):
         return ()
     if programs_running_imported_graphs(project).intersection(project.programs_of(creation.ref.key)):
         return ()
     spot = spot_of(project, creation, partners, fresh)
-    return () if isinstance(spot, str) else tuple(proposals(spot))
+    if isinstance(spot, str):
+        return ()
+    owners = owners_of(project, creation.ref.key, spot.scope, spot.statement.id)
+    return tuple(proposals(spot, owners))
 
 
-def proposed(finding: Finding, rewrites: Iterable[Rewrite], message: str) -> Finding:
-    """`finding`, if none of the `rewrites` is borne out; else the first one that is, with that message."""
-    for rewrite in reversed(tuple(rewrites)):
-        finding = replace(finding, rewrite=replace(rewrite, otherwise=finding), message=message)
-    return finding
+def with_proposals(finding: Finding, rewrites: Iterable[Rewrite], message: str) -> Finding:
+    """The finding with what may be tried: the first of the `rewrites` that is borne out, with that message.
+
+    Before a safe fix they are not tried, only if it is refuted; and if all of them are, `finding` stands.
+    """
+    tried = tuple(rewrites)
+    own = finding.rewrite
+    if not tried:
+        return finding
+    first = finding if own is None else replace(finding, rewrite=replace(own, attempt=len(tried) + 1))
+    for attempt in range(len(tried), 0, -1):
+        rewrite = replace(tried[attempt - 1], otherwise=first, proposal=True, attempt=attempt)
+        first = replace(finding, rewrite=rewrite, message=message)
+    if own is None or own.applicability is not Applicability.SAFE:
+        return first
+    return replace(finding, rewrite=replace(own, otherwise=first))
 
 
 def _names(project: Project, facts: FileFacts, creations: Sequence[Creation]) -> list[str]:

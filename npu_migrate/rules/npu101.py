@@ -113,7 +113,7 @@ from npu_migrate.rules.initialization import (
     UNKNOWN_SESSION,
     Planned,
     plan_all,
-    proposed,
+    with_proposals,
 )
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
@@ -162,7 +162,7 @@ def check_file(project: Project, key: str, find_owners: FindOwners) -> Iterator[
             project.programs_of(facts.key),
         )
         tried = (_rewrite(item._replace(plan=one), renames) for one in item.proposals)
-        yield proposed(finding, (one for one in tried if one is not None), _head(weight.reason))
+        yield with_proposals(finding, (one for one in tried if one is not None), _head(weight.reason))
 
 
 Renames = dict[int, tuple[Rename, ...] | None]

@@ -6,7 +6,7 @@ They initialize iterators in the sessions that a run of the program was seen to 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from npu_migrate.abstract_run.judging import Originals
 from npu_migrate.engine.analysis import outside_targets
@@ -16,6 +16,8 @@ from npu_migrate.intents import Intent
 from npu_migrate.rules.rule import Rule
 
 _MOST_ATTEMPTS = 2
+_SEEN = 1000
+"""The number that `Rewrite.attempt` has for all of them: no rule plans so many."""
 
 
 @dataclass
@@ -40,7 +42,7 @@ class Proposals:
                 continue
             if rewrite.intents not in tried:
                 tried.append(rewrite.intents)
-                found.append(proposed)
+                found.append(replace(proposed, rewrite=replace(rewrite, proposal=True, attempt=_SEEN)))
         return tuple(found)
 
     def _proposed(self, finding: Finding) -> Iterator[Finding]:

@@ -78,7 +78,7 @@ class Planners(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """What is told of a finding: the first of the proposals that are left, or `planned` when none is left.
+    """What is told of a finding: the first of those that are left to be tried, or `planned` at the end.
 
     `ran` tells that those are, or were, among them which a run of the program suggests.
     """
@@ -146,11 +146,19 @@ def _next_choice(
 ) -> Choice:
     """What is chosen after a verdict, or after none where a fix could not be planned."""
     if choice.left:
-        verified = verdict is not None and verdict.kind == VERIFIED
-        return choice if verified else _with_proposals(choice._replace(left=choice.left[1:]), proposals)
+        if _stands(choice.left[0], verdict, refuting):
+            return choice
+        return _with_proposals(choice._replace(left=choice.left[1:]), proposals)
     if verdict is None or verdict.kind not in refuting:
         return choice
     return _with_proposals(choice._replace(planned=_demoted(choice.planned, verdict)), proposals)
+
+
+def _stands(finding: Finding, verdict: Verdict | None, refuting: frozenset[str]) -> bool:
+    """Whether a fix that has others behind it is kept."""
+    if finding.rewrite is not None and finding.rewrite.proposal:
+        return verdict is not None and verdict.kind == VERIFIED
+    return verdict is None or verdict.kind not in refuting
 
 
 def _is_safe(finding: Finding) -> bool:

@@ -13,7 +13,8 @@ from npu_migrate.index.names import code_scope
 from npu_migrate.intents import Intent
 from npu_migrate.semantics.function_calls import all_calls_of
 from npu_migrate.semantics.resolution import Definition
-from npu_migrate.training.pipelines.placement.registered import registration
+from npu_migrate.training.pipelines.owners import Owners
+from npu_migrate.training.pipelines.placement.registered import registration, steps_where_sessions_open
 from npu_migrate.training.pipelines.placement.spelling import tensorflow_spelling
 from npu_migrate.training.pipelines.placement.spot import (
     Plan,
@@ -29,14 +30,17 @@ _LEAVES = ("Return", "Raise", "Yield")
 _MOST_CALLERS = 20
 
 
-def proposals(spot: Spot) -> Iterator[Plan]:
+def proposals(spot: Spot, owners: Owners) -> Iterator[Plan]:
     """Plans to be tried one after the other, the one that a person would like best first."""
     line = registration(spot)
     spelling = tensorflow_spelling(spot.project, spot.facts, spot.creation.ref.scope)
-    if line is None or spelling is None:
+    if line is None or spelling is None or spot.facts.key in spot.project.programs.ambiguous:
         return
     registered = after_creation(spot, (line,))
     yield Plan(registered, Applicability.SAFE)
+    opening = steps_where_sessions_open(spot, owners)
+    if opening:
+        yield Plan((*registered, *opening), Applicability.SAFE)
     here = list(dict.fromkeys(received_sessions(spot.project, spot.facts.key, spot.scope)))
     for session in here[:2]:
         yield Plan(after_creation(spot, (run_code(spot, session),)), Applicability.SAFE)
@@ -62,7 +66,7 @@ def _behind_the_callers(spot: Spot, choice: int) -> tuple[Intent, ...] | None:
     while waiting:
         key, scope, statement = waiting.pop()
         facts = project.facts(key)
-        if facts is None or len(seen) > _MOST_CALLERS:
+        if facts is None or len(seen) > _MOST_CALLERS or key in project.programs.ambiguous:
             return None
         sessions = received_sessions(project, key, scope)
         if sessions and facts.statements[statement].kind not in _LEAVES:
