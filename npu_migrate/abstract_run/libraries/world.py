@@ -361,7 +361,7 @@ def _spelled_in(frame: Frame, session: object) -> str | None:
             if value is session:
                 return name
             if isinstance(value, Instance):
-                for attribute, held in value.fields.items():
+                for attribute, held in (*value.fields.items(), *value.cls.names.items()):
                     if held is session:
                         return f"{name}.{attribute}"
     return None
