@@ -62,11 +62,19 @@ class Related:
 
 @dataclass(frozen=True, slots=True)
 class Rewrite:
-    """What should change to mend a finding: intents, not text. All of them are applied, or none."""
+    """What should change to mend a finding: intents, not text. All of them are applied, or none.
+
+    If an abstract run of the edited program refutes it, the finding `otherwise` is looked at instead, if
+    there is one, with the next number as `attempt`. A `proposal` has to be borne out: it is not enough that
+    nothing is known against it.
+    """
 
     applicability: Applicability
     title: str
     intents: tuple[Intent, ...]
+    otherwise: Finding | None = None
+    proposal: bool = False
+    attempt: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,3 +259,10 @@ class Report:
     def counted(self) -> tuple[Diagnostic, ...]:
         """The diagnostics that are neither suppressed nor baselined."""
         return tuple(one for one in self.diagnostics if one.counts)
+
+
+def without_proposals(finding: Finding) -> Finding:
+    """What is reported of a finding if none of its proposed rewrites is borne out."""
+    while finding.rewrite is not None and finding.rewrite.proposal and finding.rewrite.otherwise is not None:
+        finding = finding.rewrite.otherwise
+    return finding

@@ -112,7 +112,7 @@ class Side(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class InsertStatement:
-    """Put the complete one-line statement `code` beside the statement at `place`.
+    """Put the complete statement `code`, one line or a header and its block, beside the statement at `place`.
 
     `Side.BODY_START`: as the first statement of the compound statement's body (behind a docstring).
     Several insertions at one side of one statement are put in the order of `rank`, then of `code`.

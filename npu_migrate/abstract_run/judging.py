@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -103,22 +103,31 @@ def judge(
 
 def is_lost_before(originals: Originals, entry: str, touched: Touched) -> bool:
     """Whether a program cannot be followed up to the code that an edit changes, whatever the edit is."""
+    return not any(touched.entered_by(path) for path in _paths(originals, entry))
+
+
+def paths_of(originals: Originals, entry: str) -> tuple[Path, ...] | None:
+    """All paths of a program; None if one of them cannot be followed to its end."""
+    paths = tuple(_paths(originals, entry))
+    if not paths or paths[-1].log.end == OUT_OF_SIGHT or following(paths[-1].log.turns) is not None:
+        return None
+    return paths
+
+
+def _paths(originals: Originals, entry: str) -> Iterator[Path]:
+    """The paths of a program, up to the first one whose end is out of sight."""
     if not can_be_followed(originals.project, entry):
-        return True
+        return
     quiet: set[tuple[int, ...]] = set()
     decisions: tuple[int, ...] | None = ()
-    paths = steps = 0
-    while decisions is not None and paths < _MOST_PATHS and steps <= _MOST_STEPS:
-        run = originals.path(entry, decisions, frozenset(quiet) if decisions else frozenset())
-        if touched.entered_by(run):
-            return False
-        if run.log.end == OUT_OF_SIGHT:
-            return True
-        paths += 1
-        steps += 2 * run.steps
-        quiet |= run.quiet
-        decisions = following(run.log.turns)
-    return True
+    count = steps = 0
+    while decisions is not None and count < _MOST_PATHS and steps <= _MOST_STEPS:
+        path = originals.path(entry, decisions, frozenset(quiet) if decisions else frozenset())
+        yield path
+        count += 1
+        steps += 2 * path.steps
+        quiet |= path.quiet
+        decisions = None if path.log.end == OUT_OF_SIGHT else following(path.log.turns)
 
 
 @dataclass

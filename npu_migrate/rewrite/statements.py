@@ -46,7 +46,7 @@ def before(document: Document, statement: ast.stmt, code: str, rank: int = 0) ->
     indentation = own_indentation(document, statement)
     if indentation is None:
         return Insert(start, Order(Slot.INLINE_BEFORE, 0, rank), f"{simple(code)}; ")
-    text = indentation + one_line(code) + document.newline
+    text = lines_of(document, indentation, code) + document.newline
     return Insert(_line_start(document, start), Order(Slot.LINE_BEFORE, 0, rank), text)
 
 
@@ -64,7 +64,7 @@ def after(document: Document, statement: ast.stmt, code: str, rank: int = 0) -> 
     offset = rest.end()
     if is_compound(statement):
         offset = _behind_deeper_comments(document, offset, indentation)
-    text = document.newline + indentation + one_line(code)
+    text = document.newline + lines_of(document, indentation, code)
     return Insert(offset, Order(Slot.LINE_AFTER, -start, rank), text)
 
 
@@ -81,7 +81,7 @@ def at_body_start(document: Document, statement: ast.stmt, code: str, rank: int 
     rest = _REST_OF_LINE.match(document.text, colon.end) if colon else None
     if indentation is None or rest is None:
         return before(document, first, code, rank)
-    text = document.newline + indentation + one_line(code)
+    text = document.newline + lines_of(document, indentation, code)
     return Insert(rest.end(), Order(Slot.LINE_AFTER, 0, rank), text)
 
 
@@ -133,9 +133,22 @@ def is_docstring(statement: ast.stmt) -> bool:
     )
 
 
+def lines_of(document: Document, indentation: str, code: str) -> str:
+    """The lines of `code`, indented, without the end of the last one.
+
+    Raises `Refused` if they are no complete statements; only a header may be followed by further lines.
+    """
+    body = _statements(code)
+    if "\n" in code and not (len(body) == 1 and is_compound(body[0])):
+        raise Refused(f"{code!r} is not a statement with its block")
+    return document.newline.join(indentation + line for line in code.split("\n"))
+
+
 def one_line(code: str) -> str:
     """`code`, if it is one line with complete statements; else raises `Refused`."""
     _statements(code)
+    if "\n" in code:
+        raise Refused(f"{code!r} is not a statement of one line")
     return code
 
 
@@ -143,7 +156,7 @@ def simple(code: str) -> str:
     """`code`, if it may stand beside others on a line; else raises `Refused`."""
     if any(is_compound(statement) for statement in _statements(code)):
         raise Refused(f"{code!r} cannot share a line with other statements")
-    return code
+    return one_line(code)
 
 
 def _statements(code: str) -> list[ast.stmt]:
@@ -151,8 +164,8 @@ def _statements(code: str) -> list[ast.stmt]:
         body = parse(code).body
     except SyntaxError:
         body = []
-    if not body or "\n" in code or "\r" in code:
-        raise Refused(f"{code!r} is not a statement of one line")
+    if not body or "\r" in code:
+        raise Refused(f"{code!r} is not a statement")
     return body
 
 

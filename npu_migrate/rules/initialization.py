@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
-from npu_migrate.findings import Applicability
+from npu_migrate.findings import Applicability, Finding, Rewrite
 from npu_migrate.index.facts import FileFacts
 from npu_migrate.index.names import code_scope
 from npu_migrate.project.project import Project
 from npu_migrate.rules import first_use
 from npu_migrate.training.pipelines.imported_graphs import programs_running_imported_graphs
 from npu_migrate.training.pipelines.iterators import Creation, holder
+from npu_migrate.training.pipelines.owners import FindOwners, owners_of
 from npu_migrate.training.pipelines.placement.naming import fresh_name, related_scopes
 from npu_migrate.training.pipelines.placement.partners import partners_of
-from npu_migrate.training.pipelines.placement.planning import plan_initialization
+from npu_migrate.training.pipelines.placement.planning import plan_initialization, spot_of
+from npu_migrate.training.pipelines.placement.proposals import proposals
 from npu_migrate.training.pipelines.placement.spot import Plan
 from npu_migrate.training.rec.programs import modifies_graph
 
@@ -71,15 +74,25 @@ OBSTACLES = {
 }
 
 
+_OPEN = ("", "late", "module", "restart")
+"""The obstacles that may only be a lack of evidence."""
+
+
 class Planned(NamedTuple):
-    """One creation, those that have to change together with it, and the plan."""
+    """One creation, those that have to change together with it, and the plan.
+
+    `proposals` are plans to be tried before, which are right only if an abstract run bears them out.
+    """
 
     creation: Creation
     partners: tuple[Creation, ...]
     plan: Plan
+    proposals: tuple[Plan, ...] = ()
 
 
-def plan_all(project: Project, facts: FileFacts, creations: Sequence[Creation]) -> list[Planned]:
+def plan_all(
+    project: Project, facts: FileFacts, creations: Sequence[Creation], find_owners: FindOwners
+) -> list[Planned]:
     """The plans for all iterators of one rule in one file; new names are the same whichever is applied."""
     beside: dict[int, list[Creation]] = {}
     for creation in creations:
@@ -93,11 +106,50 @@ def plan_all(project: Project, facts: FileFacts, creations: Sequence[Creation]) 
         elif modifies_graph(project, facts.key):
             plan = Plan((), Applicability.UNSAFE, "rec")
         else:
-            plan = plan_initialization(project, creation, partners, fresh)
-            if programs_running_imported_graphs(project).intersection(project.programs_of(facts.key)):
-                plan = plan._replace(applicability=Applicability.UNSAFE)
-        result.append(Planned(creation, partners, first_use.wanted(project, creation, plan)))
+            plan = plan_initialization(project, creation, partners, fresh, find_owners)
+        wanted = first_use.wanted(project, creation, plan)
+        result.append(
+            Planned(creation, partners, wanted, _proposed(project, creation, partners, fresh, plan))
+        )
     return result
+
+
+def _proposed(
+    project: Project, creation: Creation, partners: Sequence[Creation], fresh: str, plan: Plan
+) -> tuple[Plan, ...]:
+    """What may be tried where the explicit `plan` is not certain."""
+    if (
+        plan.returns_dataset
+        or partners
+        or project.options.initialize == "first-use"
+        or plan.obstacle not in _OPEN
+    ):
+        return ()
+    if programs_running_imported_graphs(project).intersection(project.programs_of(creation.ref.key)):
+        return ()
+    spot = spot_of(project, creation, partners, fresh)
+    if isinstance(spot, str):
+        return ()
+    owners = owners_of(project, creation.ref.key, spot.scope, spot.statement.id)
+    return tuple(proposals(spot, owners))
+
+
+def with_proposals(finding: Finding, rewrites: Iterable[Rewrite], message: str) -> Finding:
+    """The finding with what may be tried: the first of the `rewrites` that is borne out, with that message.
+
+    Before a safe fix they are not tried, only if it is refuted; and if all of them are, `finding` stands.
+    """
+    tried = tuple(rewrites)
+    own = finding.rewrite
+    if not tried:
+        return finding
+    first = finding if own is None else replace(finding, rewrite=replace(own, attempt=len(tried) + 1))
+    for attempt in range(len(tried), 0, -1):
+        rewrite = replace(tried[attempt - 1], otherwise=first, proposal=True, attempt=attempt)
+        first = replace(finding, rewrite=rewrite, message=message)
+    if own is None or own.applicability is not Applicability.SAFE:
+        return first
+    return replace(finding, rewrite=replace(own, otherwise=first))
 
 
 def _names(project: Project, facts: FileFacts, creations: Sequence[Creation]) -> list[str]:

@@ -109,7 +109,14 @@ from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.places import Place
 from npu_migrate.project.project import Project
 from npu_migrate.rules import first_use
-from npu_migrate.rules.initialization import OBSTACLES, TITLE_DATASET, UNKNOWN_SESSION, Planned, plan_all
+from npu_migrate.rules.initialization import (
+    OBSTACLES,
+    TITLE_DATASET,
+    UNKNOWN_SESSION,
+    Planned,
+    plan_all,
+    with_proposals,
+)
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import lowered_for
@@ -117,7 +124,7 @@ from npu_migrate.semantics.values.value import describe, related
 from npu_migrate.training.npu.pipeline_n import pipeline_n
 from npu_migrate.training.pipelines.graph_code import is_graph_code
 from npu_migrate.training.pipelines.iterators import Creation, one_shot_creations
-from npu_migrate.training.pipelines.owners import owners_of
+from npu_migrate.training.pipelines.owners import FindOwners, owners_of
 from npu_migrate.training.pipelines.placement.spot import Plan
 
 GENERAL = "when iterations_per_loop is greater than 1"
@@ -128,16 +135,18 @@ TITLE = "Make the iterator initializable and run its initializer"
 def check(project: Project) -> Iterator[Finding]:
     """Yields one finding per one-shot iterator in graph code."""
     for key in sorted(project.ours & project.targets):
-        facts = project.facts(key)
-        if facts is not None:
-            yield from _check_file(project, facts)
+        yield from check_file(project, key, owners_of)
 
 
-def _check_file(project: Project, facts: FileFacts) -> Iterator[Finding]:
+def check_file(project: Project, key: str, find_owners: FindOwners) -> Iterator[Finding]:
+    """Yields the findings of one file; their fixes initialize the iterators in the sessions of owners."""
+    facts = project.facts(key)
+    if facts is None:
+        return
     creations = [c for c in one_shot_creations(project, facts.key) if is_graph_code(project, c.ref)]
     if not creations:
         return
-    planned = plan_all(project, facts, creations)
+    planned = plan_all(project, facts, creations, find_owners)
     renames = _all_renames(project, facts, planned)
     for item in planned:
         rewrite = _rewrite(item, renames)
@@ -146,7 +155,7 @@ def _check_file(project: Project, facts: FileFacts) -> Iterator[Finding]:
             plan = first_use.instead(project, item.creation, plan, "imported-name")
             rewrite = _rewrite(item._replace(plan=plan), renames)
         weight = _weight(project, item.creation, plan)
-        yield Finding(
+        finding = Finding(
             "NPU101",
             weight.severity,
             _message(plan, weight.reason),
@@ -155,6 +164,8 @@ def _check_file(project: Project, facts: FileFacts) -> Iterator[Finding]:
             rewrite,
             project.programs_of(facts.key),
         )
+        tried = (_rewrite(item._replace(plan=one), renames) for one in item.proposals)
+        yield with_proposals(finding, (one for one in tried if one is not None), _head(weight.reason))
 
 
 Renames = dict[int, tuple[Rename, ...] | None]
@@ -181,7 +192,7 @@ def _all_renames(project: Project, facts: FileFacts, planned: Sequence[Planned])
     result: Renames = {}
     shared: dict[tuple[int, str], list[int]] = {}
     blocked: set[tuple[int, str]] = set()
-    for creation, _, plan in planned:
+    for creation, _, plan, _ in planned:
         func = creation.call.func
         if not isinstance(func, Name):
             place = Place(facts.key, func.span)
@@ -251,12 +262,16 @@ def _weight(project: Project, creation: Creation, plan: Plan) -> _Weight:
 
 
 def _message(plan: Plan, reason: str) -> str:
-    head = f"one-shot iterator: aborts on the NPU {reason}"
+    head = _head(reason)
     if plan.obstacle:
         return f"{head}; {OBSTACLES[plan.obstacle]}"
     if plan.applicability is Applicability.UNSAFE:
         return f"{head}; {first_use.IMPORTED if plan.on_first_use else UNKNOWN_SESSION}"
     return head
+
+
+def _head(reason: str) -> str:
+    return f"one-shot iterator: aborts on the NPU {reason}"
 
 
 RULE = Rule(
@@ -268,4 +283,5 @@ RULE = Rule(
     sources=("SEED-ITER", "DOC-ITER", "CODE"),
     documentation=__doc__ or "",
     check=check,
+    check_file=check_file,
 )

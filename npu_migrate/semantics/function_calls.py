@@ -6,7 +6,7 @@ do the functions of TensorFlow that call what they get at once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 from npu_migrate.index.facts import Call, Lambda
 from npu_migrate.project.once import once_in_cycles
@@ -15,6 +15,7 @@ from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.aliases import aliases_of
 from npu_migrate.semantics.callers import callers
 from npu_migrate.semantics.flow import activations, externals_called, is_partial
+from npu_migrate.semantics.looked_up_calls import looked_up_calls
 from npu_migrate.semantics.resolution import Definition, Symbol, scope_of, symbols
 from npu_migrate.semantics.uses import uses
 
@@ -37,6 +38,7 @@ def _all_calls_of(project: Project, target: Definition) -> Iterator[Ref]:
     known = callers(project, target)
     yield from known.sites
     yield from activations(project, target)
+    yield from looked_up_calls(project, target)
     for partial in known.partials:
         yield from calls_of_value(project, partial)
     if scope.kind == "lambda":
@@ -71,20 +73,23 @@ def calls_of_value(project: Project, value: Ref, depth: int = 0) -> Iterator[Ref
 
 def goes_out_of_sight(project: Project, target: Definition) -> bool:
     """Whether the function `target` is handed on to where nobody can follow it, and may be called there."""
+    followed = {"call", "attribute", "tested"}
+    if any(looked_up_calls(project, target)):
+        followed.add("contained")
     return any(
-        _is_out_of_sight(project, value, 0)
+        _is_out_of_sight(project, value, followed, 0)
         for value in values_of(project, target, scope_of(project, target).name)
     )
 
 
-def _is_out_of_sight(project: Project, value: Ref, depth: int) -> bool:
+def _is_out_of_sight(project: Project, value: Ref, followed: Set[str], depth: int) -> bool:
     for use in uses(project, value):
-        if use.kind in ("call", "attribute", "tested"):
+        if use.kind in followed:
             continue
         if use.kind != "argument" or depth >= _DEEPEST:
             return True
         if use.name == "0" and is_partial(project, use.ref):
-            if _is_out_of_sight(project, use.ref, depth + 1):
+            if _is_out_of_sight(project, use.ref, followed, depth + 1):
                 return True
         elif not _calls_at_once(project, use.ref):
             return True

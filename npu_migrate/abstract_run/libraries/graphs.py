@@ -275,6 +275,15 @@ def _placeholder(world: World, arguments: Arguments) -> Value:
     return made
 
 
+def _same_value(world: World, arguments: Arguments) -> Value:
+    """What gives its input on, which may be an iterator's handle."""
+    value = given(world, arguments, "input", 0)
+    made = world.tensor(value)
+    if isinstance(value, Tensor):
+        made.handle_of = value.handle_of
+    return made
+
+
 def _group(world: World, arguments: Arguments) -> Value:
     return world.tensor(*arguments.positional, check="a group is made")
 
@@ -318,6 +327,8 @@ GRAPHS: Models = {
     "tensorflow.get_local_variable": _local_variable,
     "tensorflow.contrib.framework.local_variable": _local_variable,
     "tensorflow.placeholder": _placeholder,
+    "tensorflow.placeholder_with_default": _same_value,
+    "tensorflow.identity": _same_value,
     "tensorflow.group": _group,
     "tensorflow.init_scope": _init_scope,
     "tensorflow.summary.merge_all": _merge_all,

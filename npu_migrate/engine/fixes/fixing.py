@@ -22,7 +22,7 @@ from typing import NamedTuple, Protocol
 
 from npu_migrate.engine.diagnosing import CompiledFix
 from npu_migrate.engine.fixes.attribution import FirstFindings, State
-from npu_migrate.findings import IDLE_COMMENT, Applicability, Finding, Rewrite
+from npu_migrate.findings import IDLE_COMMENT, Applicability, Finding, Rewrite, without_proposals
 from npu_migrate.intents import AddModule, path_of
 from npu_migrate.rewrite.edits import OffsetEdit, apply_edits, by_path
 from npu_migrate.rewrite.layers import Layer, Owned, Owners
@@ -276,8 +276,9 @@ class _Planning:
 
     def _tasks(self, state: State) -> Iterator[_Task]:
         for finding, owner, causes in self._firsts.attributed(state):
-            if finding.rewrite is not None and owner not in self.dropped:
-                yield _Task(owner, finding.rewrite, causes)
+            rewrite = _same_attempt(finding, self.first[owner]).rewrite
+            if rewrite is not None and owner not in self.dropped:
+                yield _Task(owner, rewrite, causes)
 
     def _without_overtaken(self, state: State) -> State:
         """Findings that waited for other fixes and are gone now have these as their fix."""
@@ -310,6 +311,16 @@ class _Planning:
             if fixes[index] is None
         }
         return FixPlan(tuple(fixes), refusals)
+
+
+def _same_attempt(finding: Finding, first: Finding) -> Finding:
+    """A finding of a later pass, with the rewrite that its first one has come to; else with no proposal."""
+    current: Finding | None = finding
+    while current is not None and current.rewrite is not None and first.rewrite is not None:
+        if first.code == current.code and first.rewrite.attempt == current.rewrite.attempt:
+            return current
+        current = current.rewrite.otherwise
+    return without_proposals(finding)
 
 
 def _texts(tree: SourceTree, tasks: Iterable[_Task]) -> dict[str, str]:

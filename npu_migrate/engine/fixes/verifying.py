@@ -10,12 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
+from typing import NamedTuple
 
 from npu_migrate.abstract_run.changes import Changed, LineRange, Touched
 from npu_migrate.abstract_run.comparing import LOST, REFUTED
 from npu_migrate.abstract_run.judging import VERIFIED, Originals, Verdict, is_lost_before, judge
 from npu_migrate.engine.diagnosing import CompiledFix
 from npu_migrate.engine.fixes.fixing import FixPlan
+from npu_migrate.engine.fixes.proposals import Proposals
 from npu_migrate.engine.job import Analyse, Analysis, PlanFixes
 from npu_migrate.findings import VERIFIABLE, Applicability, Finding, Related
 from npu_migrate.intents import AddImport, AddModule, Intent, path_of
@@ -42,7 +44,7 @@ def can_be_judged(originals: Originals, findings: Iterable[Finding]) -> bool:
     return any(
         not is_lost_before(originals, entry, touched)
         for one in findings
-        if one.code in VERIFIABLE and one.rewrite is not None and one.rewrite.applicability is _SAFE
+        if one.code in VERIFIABLE and one.rewrite is not None and _is_safe(one)
         for touched in _touched(originals.project, one.rewrite.intents)
         for entry in originals.project.programs_of(one.place.path)
     )
@@ -68,37 +70,99 @@ def _lines_of(intent: Intent) -> Iterator[LineRange]:
             yield place.span[0], place.span[2] + 1
 
 
+class Planners(NamedTuple):
+    """Who plans fixes: `to_the_end` where their edits will be judged, `foresee` where nothing can be."""
+
+    to_the_end: PlanFixes
+    foresee: PlanFixes
+
+
+class Choice(NamedTuple):
+    """What is told of a finding: the first of those that are left to be tried, or `planned` at the end.
+
+    `ran` tells that those are, or were, among them which a run of the program suggests.
+    """
+
+    planned: Finding
+    left: tuple[Finding, ...] = ()
+    ran: bool = False
+
+    @property
+    def finding(self) -> Finding:
+        """The finding with the fix that is chosen."""
+        return self.left[0] if self.left else self.planned
+
+
 def plan_verified(
-    originals: Originals,
+    proposals: Proposals,
     tree: SourceTree,
     analysis: Analysis,
     analyse: Analyse,
-    plan_fixes: PlanFixes,
+    planners: Planners,
     project_of: Callable[[SourceTree], Project],
     *,
     only_verified: bool,
 ) -> tuple[tuple[Finding, ...], FixPlan]:
     """Plan the fixes of `analysis` so that no safe one is refuted; the findings, with what was found out.
 
-    With `only_verified`, a fix whose program could not be followed to its end is not safe either.
+    Where there is no safe fix, one of the `proposals` takes its place if it is verified. With
+    `only_verified`, a fix whose program could not be followed to its end is not safe either.
     """
-    findings = analysis.findings
-    bench = _Bench(tree, project_of, originals)
+    refuting = frozenset({REFUTED, LOST} if only_verified else {REFUTED})
+    choices = [_first_choice(finding, proposals) for finding in analysis.findings]
+    bench = _Bench(tree, project_of, proposals.originals)
     while True:
+        findings = tuple(one.finding for one in choices)
+        judged = can_be_judged(proposals.originals, findings)
+        plan_fixes = planners.to_the_end if judged else planners.foresee
         plan = plan_fixes(tree, replace(analysis, findings=findings), analyse)
         verdicts = bench.verdicts(findings, plan)
-        demoted = {
-            index: verdict
-            for index, verdict in verdicts.items()
-            if verdict.kind == REFUTED or (only_verified and verdict.kind == LOST)
-        }
-        if not demoted:
+        later = [
+            _next_choice(one, verdicts.get(index), refuting, proposals) for index, one in enumerate(choices)
+        ]
+        if later == choices:
             fixes = tuple(_marked(index, fix, findings, verdicts) for index, fix in enumerate(plan.fixes))
             return findings, FixPlan(fixes, plan.refusals)
-        findings = tuple(
-            _demoted(finding, demoted[index]) if index in demoted else finding
-            for index, finding in enumerate(findings)
-        )
+        choices = later
+
+
+def _first_choice(finding: Finding, proposals: Proposals) -> Choice:
+    proposed = []
+    while finding.rewrite is not None and finding.rewrite.otherwise is not None:
+        proposed.append(finding)
+        finding = finding.rewrite.otherwise
+    return _with_proposals(Choice(finding, tuple(proposed)), proposals)
+
+
+def _with_proposals(choice: Choice, proposals: Proposals) -> Choice:
+    """What is suggested by a run of the program comes last: it costs more."""
+    if choice.left or choice.ran or choice.planned.code not in VERIFIABLE or _is_safe(choice.planned):
+        return choice
+    return Choice(choice.planned, proposals.of(choice.planned), ran=True)
+
+
+def _next_choice(
+    choice: Choice, verdict: Verdict | None, refuting: frozenset[str], proposals: Proposals
+) -> Choice:
+    """What is chosen after a verdict, or after none where a fix could not be planned."""
+    if choice.left:
+        if _stands(choice.left[0], verdict, refuting):
+            return choice
+        return _with_proposals(choice._replace(left=choice.left[1:]), proposals)
+    if verdict is None or verdict.kind not in refuting:
+        return choice
+    return _with_proposals(choice._replace(planned=_demoted(choice.planned, verdict)), proposals)
+
+
+def _stands(finding: Finding, verdict: Verdict | None, refuting: frozenset[str]) -> bool:
+    """Whether a fix that has others behind it is kept."""
+    if finding.rewrite is not None and finding.rewrite.proposal:
+        return verdict is not None and verdict.kind == VERIFIED
+    return verdict is None or verdict.kind not in refuting
+
+
+def _is_safe(finding: Finding) -> bool:
+    return finding.rewrite is not None and finding.rewrite.applicability is _SAFE
 
 
 def _marked(

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from npu_migrate.index.facts import Attribute, FileFacts
 from npu_migrate.index.names import ancestors, code_scope
 from npu_migrate.project.project import Project
-from npu_migrate.semantics.flow import activations
+from npu_migrate.semantics.function_calls import all_calls_of
 from npu_migrate.semantics.resolution import Definition
 
 _MOST_SCOPES = 300
@@ -101,7 +101,7 @@ def _steps(project: Project, marks: tuple[Mark, ...]) -> dict[Definition, list[_
         target = waiting.pop()
         if target.scope == 0:
             continue
-        for site in activations(project, target):
+        for site in all_calls_of(project, target):
             facts = project.facts(site.key)
             assert facts is not None
             caller = Definition(site.key, code_scope(facts, site.scope))

@@ -11,12 +11,12 @@ from npu_migrate.project.once import once, once_in_cycles
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import (
-    activations,
     call_sites,
     externals_called,
     is_partial,
     named_definitions,
 )
+from npu_migrate.semantics.function_calls import all_calls_of
 from npu_migrate.semantics.resolution import Definition, scope_of
 from npu_migrate.semantics.uses import Use, uses
 
@@ -152,7 +152,7 @@ def _runs_in(project: Project, key: str, scope: int, functions: frozenset[str]) 
         seen.add(function)
         if _is_handed_to(project, function, functions):
             return True
-        for site in activations(project, function):
+        for site in all_calls_of(project, function):
             waiting.extend(_functions_around(project, site.key, site.scope))
     return False
 

@@ -6,7 +6,7 @@ those opened by functions that its callers call afterwards, then the callers' ca
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from npu_migrate.index.facts import NOTHING, Attribute, FileFacts
@@ -52,10 +52,17 @@ class Owner(NamedTuple):
 
 
 class Owners(NamedTuple):
-    """All owners found; `complete` tells that every way to the pipeline leads to one of them."""
+    """All owners found; `complete` tells that every way to the pipeline leads to one of them, and `seen` that
+    a run of the programs has shown them."""
 
     found: tuple[Owner, ...]
     complete: bool
+    seen: bool = False
+
+
+FindOwners = Callable[[Project, str, int, int], Owners]
+"""Who finds the owners of what a statement builds: given the file, the function, lambda or module scope, and
+the statement."""
 
 
 def owners_of(project: Project, key: str, scope: int, statement: int) -> Owners:
@@ -259,7 +266,7 @@ def _of_class(project: Project, facts: FileFacts, scope: int, statement: int) ->
 
 
 def _call_within(project: Project, target: Definition, key: str, scope: int) -> int:
-    for site in activations(project, target):
+    for site in all_calls_of(project, target):
         if site.key == key and site.scope == scope:
             return site.statement
     return NOTHING

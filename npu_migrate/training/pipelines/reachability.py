@@ -5,7 +5,7 @@ from __future__ import annotations
 from npu_migrate.index.names import enclosing_function
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.semantics.flow import activations
+from npu_migrate.semantics.function_calls import all_calls_of
 from npu_migrate.semantics.resolution import Definition
 from npu_migrate.training.pipelines.input_functions import references
 
@@ -27,7 +27,7 @@ def is_reached(project: Project, ref: Ref, program: str) -> bool:
         if definition not in seen:
             seen.add(definition)
             stack.extend(references(project, definition))
-            stack.extend(activations(project, definition))
+            stack.extend(all_calls_of(project, definition))
             stack.extend(_constructions(project, definition))
     return False
 

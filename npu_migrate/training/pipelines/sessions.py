@@ -254,8 +254,24 @@ def graph_in_force(facts: FileFacts, statement: int) -> str | int:
             if isinstance(value, Call) and last_name(value.func) == "as_default":
                 named = None if target is None else spelled(target)
                 receiver = value.func.value if isinstance(value.func, Attribute) else value
+                if _is_of_default_graph(facts, outer.scope, receiver):
+                    continue
                 return named or spelled(receiver) or outer.id + 1
     return 0
+
+
+def _is_of_default_graph(facts: FileFacts, scope: int, receiver: Expr) -> bool:
+    """Whether ``with receiver.as_default()`` is that of a session without a ``graph=``."""
+    made = [receiver]
+    if isinstance(receiver, Name):
+        found = lookup(facts, scope, receiver.id)
+        made = [one.value for one in found.bindings if one.value is not None] if found is not None else []
+    return bool(made) and all(
+        isinstance(one, Call)
+        and last_name(one.func) in ("Session", "InteractiveSession")
+        and argument(one, "graph", 1) is None
+        for one in made
+    )
 
 
 def graph_of(project: Project, facts: FileFacts, session: Session) -> str | int:

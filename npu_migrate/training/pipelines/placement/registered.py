@@ -9,7 +9,6 @@ from npu_migrate.findings import Applicability
 from npu_migrate.index.facts import NOTHING, Attribute, Call
 from npu_migrate.index.names import ancestors, names_in_use, spelled
 from npu_migrate.intents import AddImport, Intent
-from npu_migrate.training.pipelines.chronology import Mark
 from npu_migrate.training.pipelines.order import insertion_point, is_open_at, tables_run_after
 from npu_migrate.training.pipelines.owners import Owner, Owners
 from npu_migrate.training.pipelines.partition.joined import has_unseen_tables, joined
@@ -51,14 +50,7 @@ def plan_registered(spot: Spot, owners: Owners) -> Plan:
         if "tf" in names_in_use(spot.facts):
             return manual("module")
         intents.append(AddImport(spot.facts.key, "import tensorflow as tf"))
-    key = f"{spelling}.GraphKeys.TABLE_INITIALIZERS"
-    if spot.name is not None and spot.name.each:
-        line = (
-            f"for {spot.fresh} in {spot.name.text}:\n"
-            f"    {spelling}.add_to_collection({key}, {spot.fresh}.initializer)"
-        )
-    else:
-        line = f"{spelling}.add_to_collection({key}, {iterator_text(spot)}.initializer)"
+    line = _registration(spot, spelling)
     steps = _owner_steps(spot, owners)
     if isinstance(steps, str):
         return manual(steps)
@@ -75,6 +67,22 @@ def plan_registered(spot: Spot, owners: Owners) -> Plan:
     return Plan(tuple(intents), Applicability.SAFE if safe else Applicability.UNSAFE)
 
 
+def registration(spot: Spot) -> str | None:
+    """The statement that registers the initializer; None where the file has no name for TensorFlow."""
+    spelling = tensorflow_spelling(spot.project, spot.facts, spot.creation.ref.scope)
+    return None if spelling is None else _registration(spot, spelling)
+
+
+def _registration(spot: Spot, spelling: str) -> str:
+    key = f"{spelling}.GraphKeys.TABLE_INITIALIZERS"
+    if spot.name is not None and spot.name.each:
+        return (
+            f"for {spot.fresh} in {spot.name.text}:\n"
+            f"    {spelling}.add_to_collection({key}, {spot.fresh}.initializer)"
+        )
+    return f"{spelling}.add_to_collection({key}, {iterator_text(spot)}.initializer)"
+
+
 def _owner_steps(spot: Spot, owners: Owners) -> tuple[tuple[str, ...], list[Intent]] | str:
     """What the sessions have to run besides; the first part replaces the registration. Else the obstacle."""
     at_once = [owner for owner in owners.found if _needed_at_once(spot, owner)]
@@ -82,17 +90,35 @@ def _owner_steps(spot: Spot, owners: Owners) -> tuple[tuple[str, ...], list[Inte
         if spot.scope == 0 or not all(_possible_at_once(spot, owner) for owner in owners.found):
             return "module"
         return (run_code(spot, default_session(spot)),), []
-    later: list[Intent] = []
-    marks: list[Mark] = []
+    steps = _later_steps(spot, owners)
+    if isinstance(steps, str):
+        return steps
+    if owners.complete:
+        for owner, step in steps:
+            if restarts(spot, owner, step):
+                return "restart"
+        if built_too_late(
+            spot, [mark for owner, step in steps for mark in places_of_runs(spot, owner, step)]
+        ):
+            return "late"
+    return (), [intent for _, step in steps for intent in step]
+
+
+def _later_steps(spot: Spot, owners: Owners) -> list[tuple[Owner, list[Intent]]] | str:
+    """What each owner's session has to run, wherever that is; a word for an obstacle."""
+    found = []
     for owner in owners.found:
         step = _owner_step(spot, owner)
         if step is None or isinstance(step, str):
             return step or "module"
-        if owners.complete and restarts(spot, owner, step):
-            return "restart"
-        later.extend(step)
-        marks.extend(places_of_runs(spot, owner, step))
-    return "late" if owners.complete and built_too_late(spot, marks) else ((), later)
+        found.append((owner, step))
+    return found
+
+
+def steps_where_sessions_open(spot: Spot, owners: Owners) -> list[Intent]:
+    """What the sessions have to run if the pipeline is there by then, which has not been looked at."""
+    steps = _later_steps(spot, owners)
+    return [] if isinstance(steps, str) else [intent for _, step in steps for intent in step]
 
 
 def _apart_from_variables(spot: Spot) -> Split:

@@ -8,7 +8,7 @@ from npu_migrate.index.facts import NOTHING, FileFacts, argument
 from npu_migrate.index.names import ancestors, code_scope, spelled
 from npu_migrate.intents import InsertStatement, Intent, WrapExpression
 from npu_migrate.project.project import Project
-from npu_migrate.semantics.flow import activations
+from npu_migrate.semantics.function_calls import all_calls_of
 from npu_migrate.semantics.parameters import argument_for
 from npu_migrate.semantics.resolution import Definition
 from npu_migrate.semantics.statements import statements_of_scope
@@ -95,7 +95,7 @@ def _callers_use_session(project: Project, owner: Owner) -> bool:
     if _uses_before(project, facts, owner.scope, owner.barrier, owner.text, NOTHING):
         return True
     target = Definition(owner.key, owner.scope)
-    for site in activations(project, target):
+    for site in all_calls_of(project, target):
         caller = project.facts(site.key)
         assert caller is not None
         given = argument_for(project, site, target, owner.text or "")

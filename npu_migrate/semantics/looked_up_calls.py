@@ -1,0 +1,149 @@
+"""Calls of functions and objects that no name in the call stands for.
+
+``READERS["numbers"](…)`` and ``READERS.get(name)(…)`` call what a dictionary holds, also what a decorator has
+put there; ``Inputs(1.0)(…)`` calls an object.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from npu_migrate.index.facts import (
+    NOTHING,
+    Attribute,
+    Call,
+    Constant,
+    Mapping,
+    Name,
+    Subscript,
+)
+from npu_migrate.index.names import lookup
+from npu_migrate.project.once import once, once_in_cycles
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.contexts import Traced, ends, traced
+from npu_migrate.semantics.flow import call_targets, externals_called
+from npu_migrate.semantics.function_values import functions_of
+from npu_migrate.semantics.objects import identities
+from npu_migrate.semantics.resolution import Definition
+
+_BOUND = ("assign", "for", "comprehension", "with")
+"""How a name gets a value that has to be followed."""
+
+
+def looked_up_calls(project: Project, target: Definition) -> Iterator[Ref]:
+    """The calls that may run the function `target` because an object, a dictionary or a name holds it."""
+    for key in sorted(project.neighbours(target.key)):
+        for found, call in _looked_up(project, key):
+            if found == target:
+                yield call
+
+
+@once_in_cycles(())
+def _looked_up(project: Project, key: str) -> tuple[tuple[Definition, Ref], ...]:
+    """The functions that the calls of a file run in this way, with the calls."""
+    facts = project.facts(key)
+    found: dict[tuple[Definition, int], Ref] = {}
+    for site in facts.calls if facts is not None else ():
+        ref = Ref(key, site.scope, site.statement, site.call)
+        if _has_to_be_followed(project, ref) and not call_targets(project, ref):
+            for target in held_functions(project, traced(ref._replace(expr=site.call.func))):
+                found[target, id(site.call)] = ref
+    return tuple((target, ref) for (target, _), ref in found.items())
+
+
+def _has_to_be_followed(project: Project, ref: Ref) -> bool:
+    assert isinstance(ref.expr, Call)
+    func = ref.expr.func
+    if isinstance(func, Name):
+        facts = project.facts(ref.key)
+        assert facts is not None
+        found = lookup(facts, ref.scope, func.id)
+        return found is not None and any(binding.kind in _BOUND for binding in found.bindings)
+    if isinstance(func, Attribute):
+        return not externals_called(project, ref)
+    return isinstance(func, (Subscript, Call))
+
+
+def held_functions(project: Project, value: Traced) -> tuple[Definition, ...]:
+    """The functions of the project that a value may be, out of dictionaries too."""
+    return tuple(dict.fromkeys(_held(project, value, 0)))
+
+
+def _held(project: Project, value: Traced, depth: int) -> Iterator[Definition]:
+    if depth > 3:
+        return
+    for function in functions_of(project, value):
+        yield function.target
+    for end in ends(project, value):
+        expr = end.ref.expr
+        if end.keys:
+            for stored in _stored_in(project, end._replace(keys=()), end.keys[0]):
+                yield from _held(project, traced(stored)._replace(keys=end.keys[1:]), depth + 1)
+        elif isinstance(expr, Call) and isinstance(expr.func, Attribute) and expr.func.attr == "get":
+            index = expr.args[0] if expr.args else None
+            key = index.value if isinstance(index, Constant) else "*"
+            yield from _held(project, end.at(expr.func.value)._replace(keys=(key,)), depth + 1)
+        elif isinstance(expr, Name):
+            yield from _decorated_with(project, end.ref, expr)
+
+
+def _stored_in(project: Project, holder: Traced, key: object) -> Iterator[Ref]:
+    """The values that ``holder[key] = …`` stores, and those that may be stored under the key."""
+    expr = holder.ref.expr
+    if not isinstance(expr, (Mapping, Call)):
+        return
+    meant = identities(project, holder.ref)
+    for home in sorted(project.neighbours(holder.ref.key)):
+        for item, value in _item_stores(project, home):
+            exact = isinstance(item.item, Constant) and key != "*"
+            if exact and isinstance(item.item, Constant) and item.item.value != key:
+                continue
+            if meant & identities(project, value._replace(expr=item.value)):
+                yield value
+
+
+@once
+def _item_stores(project: Project, key: str) -> tuple[tuple[Subscript, Ref], ...]:
+    facts = project.facts(key)
+    return tuple(
+        (target, Ref(key, statement.scope, statement.id, statement.values[0]))
+        for statement in (facts.statements if facts is not None else ())
+        for target in statement.targets
+        if isinstance(target, Subscript) and statement.kind == "Assign"
+    )
+
+
+# -- decorators ----------------------------------------------------------------------------------------
+
+
+def _decorated_with(project: Project, ref: Ref, name: Name) -> Iterator[Definition]:
+    """If a name is the parameter of a decorator: the functions that it decorates."""
+    facts = project.facts(ref.key)
+    assert facts is not None
+    found = lookup(facts, ref.scope, name.id)
+    if found is None or not any(binding.kind == "param" for binding in found.bindings):
+        return
+    decorator = Definition(ref.key, found.scope)
+    for home in sorted(project.neighbours(ref.key)):
+        for decorated, decorators in _decorated(project, home):
+            if decorator in decorators:
+                yield decorated
+
+
+@once_in_cycles(())
+def _decorated(project: Project, key: str) -> tuple[tuple[Definition, frozenset[Definition]], ...]:
+    """The decorated functions of a file, with the functions of the project that decorate them."""
+    facts = project.facts(key)
+    found = []
+    for scope in facts.scopes if facts is not None else ():
+        if scope.kind == "function" and scope.decorators and scope.statement != NOTHING:
+            assert facts is not None
+            outer = facts.statements[scope.statement].scope
+            places = [Ref(key, outer, scope.statement, one) for one in scope.decorators]
+            found.append((Definition(key, scope.id), _functions(project, places)))
+    return tuple(found)
+
+
+def _functions(project: Project, places: list[Ref]) -> frozenset[Definition]:
+    return frozenset(one.target for place in places for one in functions_of(project, traced(place)))
