@@ -12,12 +12,13 @@ from typing import NamedTuple
 
 from npu_migrate.abstract_run.judging import Originals, paths_of
 from npu_migrate.abstract_run.log import DEFAULT, Level, Made, Opened, Path
-from npu_migrate.index.facts import NOTHING
+from npu_migrate.index.facts import NOTHING, Call, last_name
 from npu_migrate.index.names import code_scope
 from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.training.pipelines.owners import FindOwners, Owner, Owners, owners_of
 from npu_migrate.training.pipelines.placement.spelling import tensorflow_spelling
-from npu_migrate.training.pipelines.sessions import Session, all_sessions
+from npu_migrate.training.pipelines.sessions import Session, all_sessions, session_kind
 
 
 class Built(NamedTuple):
@@ -107,9 +108,26 @@ def _at_session(project: Project, made: Made, opened: Opened) -> Iterator[Owner]
         level = levels[view.key, view.scope, view.opened]
         barrier = frames[level.frame].statement if level.frame in frames else NOTHING
         yield Owner("session", view.key, view.scope, barrier, view)
+    if not opened.managed and not views:
+        last = opened.stack[-1]
+        barrier = frames[last.frame].statement if last.frame in frames else NOTHING
+        for created in _unnamed_at(project, last):
+            session = Session("raw", created, last.key, last.scope, last.statement, None, entered=False)
+            yield Owner("unnamed", last.key, last.scope, barrier, session)
     if opened.managed and not views:
         inner = made.stack[-1]
         yield Owner("input-fn", inner.key, inner.scope, NOTHING)
+
+
+def _unnamed_at(project: Project, level: Level) -> Iterator[Ref]:
+    """The calls of a statement that open a session and run it at once: ``tf.Session().run(x)``."""
+    for site in project.sites(level.key, level.statement).values():
+        ref = project.ref_of(level.key, site)
+        outer = project.parent_ref(ref)
+        if not isinstance(ref.expr, Call):
+            continue
+        if session_kind(project, ref) == "raw" and outer is not None and last_name(outer.expr) == "run":
+            yield ref
 
 
 def _created_at(project: Project, level: Level) -> Iterator[Session]:

@@ -37,9 +37,9 @@ class Owner(NamedTuple):
     """One session that runs a pipeline.
 
     `kind`: ``session``; ``parameter`` (the function at `key`, `scope` has an open session, read as `text`);
-    ``input-fn`` (an Estimator runs it). `barrier` is the statement of the session's scope after which the
-    pipeline is there, `NOTHING` when it is built elsewhere. `lazy` tells that a property is read there,
-    which may have built the pipeline earlier.
+    ``input-fn`` (an Estimator runs it); ``unnamed`` (``tf.Session().run(…)``). `barrier` is the statement of
+    the session's scope after which the pipeline is there, `NOTHING` when it is built elsewhere. `lazy` tells
+    that a property is read there, which may have built the pipeline earlier.
     """
 
     kind: str
