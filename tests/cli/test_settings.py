@@ -28,6 +28,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         loss-tensor = "loss/total:0"
         final-loss = 1
         product = "A2"
+        cann = "8.0.RC1"
         src = ["src", "lib"]
         rehearsal-python = "python3.7"
         """,
@@ -43,6 +44,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         loss_tensor="loss/total:0",
         final_loss=1,
         product="a2",
+        cann="8.0.RC1",
         src=("src", "lib"),
         rehearsal_python="python3.7",
     )
@@ -73,7 +75,9 @@ def test_without_a_file_the_defaults_hold(tmp_path: Path) -> None:
         ("only-verified = 1", "only-verified must be true or false"),
         ('loss-tensor = "loss"', 'loss-tensor must be the name of a tensor, such as "loss:0"'),
         ("final-loss = true", "final-loss must be a number"),
-        ('product = "910"', "product must be one of training, a2, a3"),
+        ("cann = 8.0", 'cann must be a version of CANN, such as "8.0"'),
+        ('cann = "newest"', 'cann must be a version of CANN, such as "8.0"'),
+        ('product = "910"', "product must be one of training, a2, a3, 950"),
         ('rehearsal-python = ""', "rehearsal-python must be the path or the name of a Python"),
         ('src = [""]', "src must be a list of non-empty strings"),
     ],
