@@ -18,7 +18,7 @@ Stop = Literal["error", "abort"]
 
 
 class Part(NamedTuple):
-    """An option with one of `values`, or matching `pattern`; without both, with any value that says something.
+    """An option with one of `values`, or matching `pattern`; without both, with any that says something.
 
     With `default` it also counts when it is not set, for its default is among the values. `present` means
     that it is set at all, even to False or an empty text.
@@ -39,10 +39,11 @@ class Part(NamedTuple):
         return value is not None if self.present else is_said(self.name, value)
 
     def in_words(self) -> str:
-        """``precision_mode``, ``aoe_mode = "1"`` or ``precision_mode = a or b``."""
+        """``precision_mode``, ``enable_dump = True`` or ``precision_mode = a, b or c``."""
         if not self.values:
             return self.name
-        return f"{self.name} = {' or '.join(map(str, self.values))}"
+        *others, last = map(str, self.values)
+        return f"{self.name} = {', '.join(others)} or {last}" if others else f"{self.name} = {last}"
 
 
 def is_said(name: str, value: object) -> bool:

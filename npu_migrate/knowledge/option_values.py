@@ -45,7 +45,10 @@ def _is_ascending(steps: str) -> bool:
 
 
 def lacking_product(key: SessionKey, value: object, product: str | None) -> tuple[str, ...] | None:
-    """The products that know a key, or that value of it, if `product` is none of them; else None."""
+    """The products that know a key, or that value of it, if `product` is none of them; else None.
+
+    Empty for a number that only other products take.
+    """
     if product is None:
         return None
     for part in ("", str(value)):
@@ -54,7 +57,7 @@ def lacking_product(key: SessionKey, value: object, product: str | None) -> tupl
             return products
     limit = key.limits.get(product)
     if limit is not None and type(value) is int and not limit[0] <= value <= limit[1]:
-        return tuple(name for name in PRODUCT_NAMES if name not in key.limits)
+        return ()
     return None
 
 

@@ -30,6 +30,14 @@ def documented(name: str) -> str:
     return ", ".join(parts)
 
 
+def in_sentences(*parts: str | None) -> str:
+    """The parts of a message, one behind the other: a question ends in its mark, all else in a semicolon."""
+    text = ""
+    for part in filter(None, parts):
+        text += part if not text else f" {part}" if text.endswith("?") else f"; {part}"
+    return text
+
+
 def table() -> str:
     """All session keys as a Markdown table."""
     rows = [_row(name, key) for name, key in sorted(SESSION_KEYS.items(), key=lambda item: item[0].lower())]

@@ -34,7 +34,9 @@ from npu_migrate.semantics.values.value import UNKNOWN, Known, Value, constant, 
 from npu_migrate.training.npu.options.written_pairs import written_pairs
 
 _LEVELS = ("custom_optimizers", "rewrite_options", "graph_options")
-_FIELDS = frozenset({"b", "i", "f", "s", "list", "type", "shape", "tensor", "func", "placeholder"})
+FIELDS = frozenset({"b", "i", "f", "s", "list", "type", "shape", "tensor", "func", "placeholder"})
+"""The fields of the protobuf value that a parameter map holds."""
+
 _HARMLESS = frozenset({"print", "str", "repr", "len", "isinstance", "type", "id"})
 _KNOWN_LIBRARIES = ("tensorflow.", "npu_bridge.", "keras.", "copy.", "logging.", "absl.")
 _COPIES = frozenset({"CopyFrom", "MergeFrom", "ParseFromString"})
@@ -58,9 +60,9 @@ class ParameterWrite(NamedTuple):
 
     `key` is None if it is computed, `value` if it cannot be told; `owner` is the expression that has the
     map, `target` the whole target. A write in a loop over a table counts once for each turn, one in a
-    function that gets the key once for each call. `named` is the expression that says the key, `at` what makes
-    the write happen: the target, or the call of the function. A value is `converted` if it passes through a
-    function that makes bytes of texts on its way.
+    function that gets the key once for each call. `named` is the expression that says the key, `at` what
+    makes the write happen: the target, or the call of the function. A value is `converted` if it passes
+    through a function that makes bytes of texts on its way.
     """
 
     key: str | None
@@ -209,7 +211,7 @@ def _writes_in(project: Project, facts: FileFacts) -> Iterator[ParameterWrite]:
     for statement in facts.statements:
         place = Ref(facts.key, statement.scope, statement.id, Constant(None, statement.span))
         for target in statement.targets:
-            if isinstance(target, Attribute) and target.attr in _FIELDS:
+            if isinstance(target, Attribute) and target.attr in FIELDS:
                 plain = statement.kind in ("Assign", "AnnAssign")
                 value = place._replace(expr=statement.values[0]) if plain else None
                 yield from _write(project, place._replace(expr=target), target.value, target.attr, value)

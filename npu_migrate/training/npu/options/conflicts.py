@@ -111,7 +111,7 @@ def _held(project: Project, configuration: Configuration, option: Option, part: 
 def _is_final(project: Project, configuration: Configuration, option: Option) -> bool:
     """Whether no other write on the same path sets an option later."""
     return all(
-        other is option
+        other == option
         or other.name != option.name
         or exclusive(project, option.at, other.at)
         or is_before(project, other.at, option.at) is True
