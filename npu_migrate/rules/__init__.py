@@ -62,6 +62,7 @@ CODES: tuple[str, ...] = (
     "NPU604",
     "NPU605",
     "NPU606",
+    "NPU607",
     "NPU608",
     "NPU609",
     "NPU610",

@@ -99,7 +99,12 @@ class CustomOptimizer(NamedTuple):
 
 @once
 def custom_optimizers(project: Project) -> tuple[CustomOptimizer, ...]:
-    """All custom optimizers of session configs, whatever they are called, in order of file and place."""
+    """All custom optimizers of session configs, whatever they are called, in order of file and place.
+
+    Those that are called otherwise are looked for only where some parameter map is.
+    """
+    if not project.mentions(npu.OPTIMIZER_NAME) and not project.files_mentioning("parameter_map"):
+        return ()
     found = _custom_optimizers(project)
     return tuple(sorted(found, key=lambda one: (one.entry.added.key, one.entry.added.expr.span)))
 
@@ -109,7 +114,7 @@ def _custom_optimizers(project: Project) -> Iterator[CustomOptimizer]:
         added = Ref(key, site.scope, site.statement, site.call)
         if not isinstance(site.call.func, Attribute):
             continue
-        roots = tuple(_roots(project, added._replace(expr=site.call.func.value)))
+        roots = tuple(config_roots(project, added._replace(expr=site.call.func.value), _LEVELS))
         if not roots:
             continue
         named = tuple(_names_given(project, added))
@@ -121,10 +126,10 @@ def _custom_optimizers(project: Project) -> Iterator[CustomOptimizer]:
         yield CustomOptimizer(Entry(added, named, roots, configs), join(values))
 
 
-def _roots(project: Project, optimizers: Ref) -> Iterator[Ref]:
-    """What makes the configs whose ``graph_options.rewrite_options.custom_optimizers`` the expression is."""
-    level = [optimizers]
-    for name in _LEVELS:
+def config_roots(project: Project, part: Ref, levels: tuple[str, ...]) -> Iterator[Ref]:
+    """What makes the configs that `part` is a part of; `levels` are the attributes, the last one first."""
+    level = [part]
+    for name in levels:
         level = [outer for ref in level for outer in _one_level_out(project, ref, name)]
     for ref in level:
         yield from origins(project, ref)
