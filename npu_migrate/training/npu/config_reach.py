@@ -21,7 +21,7 @@ from npu_migrate.training.pipelines.sessions import session_kind
 _DATASET_MODULES = ("tensorflow.data.", "tensorflow.contrib.data.")
 _CREATORS = frozenset({"tensorflow.train.ChiefSessionCreator", "tensorflow.train.WorkerSessionCreator"})
 _ESTIMATORS = ("Estimator", "Classifier", "Regressor", "model_to_estimator")
-_RUN_CONFIGS = frozenset(
+RUN_CONFIGS = frozenset(
     {
         "tensorflow.estimator.RunConfig",
         "tensorflow.contrib.learn.RunConfig",
@@ -29,7 +29,7 @@ _RUN_CONFIGS = frozenset(
         "tensorflow.estimator.tpu.RunConfig",
     }
 )
-_WRAPPERS = _RUN_CONFIGS | {npu.RUN_CONFIG, npu.CONFIG_PROTO_HELPER, npu.RUN_CONFIG_HELPER}
+_WRAPPERS = RUN_CONFIGS | {npu.RUN_CONFIG, npu.CONFIG_PROTO_HELPER, npu.RUN_CONFIG_HELPER}
 _CONFIG_KEYWORDS = frozenset({"config", "session_config"})
 _WRAPPED_KEYWORDS = _CONFIG_KEYWORDS | {"config_proto", "run_config"}
 _CONFIG_POSITION = 2
@@ -210,7 +210,7 @@ def _reader_kind(project: Project, ref: Ref, call: Call) -> str | None:
     if names & _CREATORS:
         return "session"
     is_estimator = any(name.startswith("tensorflow.") and name.endswith(_ESTIMATORS) for name in names)
-    return "estimator" if names & _RUN_CONFIGS or is_estimator else None
+    return "estimator" if names & RUN_CONFIGS or is_estimator else None
 
 
 def _becomes_keras_session(project: Project, ref: Ref) -> bool:
