@@ -190,15 +190,18 @@ PARTNERS: tuple[Partner, ...] = (
         weight="warning",
     ),
     Partner(
-        Part("dump_debug_mode"), (Part("enable_dump_debug", (True,)),), "it has no effect otherwise", "info"
+        Part("dump_debug_mode", ("aicore_overflow", "atomic_overflow")),
+        (Part("enable_dump_debug", (True,)),),
+        "it has no effect otherwise",
+        "info",
     ),
     *(
         Partner(
-            Part(name),
+            one,
             (Part("enable_dump", (True,)), Part("enable_dump_debug", (True,))),
             "it has no effect otherwise",
             "info",
         )
-        for name in ("dump_step", "dump_mode")
+        for one in (Part("dump_step"), Part("dump_mode", ("input", "all")))
     ),
 )

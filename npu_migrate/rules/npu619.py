@@ -71,8 +71,8 @@ CODE = "NPU619"
 TITLE = "Allow soft placement"
 MESSAGE = "the program places operations on a GPU, and this config does not allow soft placement"
 NO_CONFIG = (
-    "the program places operations on a GPU, and NPUEstimator allows soft placement only if its session_config "
-    "does"
+    "the program places operations on a GPU, and without a session_config NPUEstimator does not allow soft "
+    "placement"
 )
 PLACED = "placed here"
 

@@ -1,6 +1,6 @@
 """Sessions that start the NPU before the training does, and what the training's session asks for.
 
-``init_resource()`` and a session that runs ``initialize_system()`` start the NPU; some options count there only.
+``init_resource()`` and a session that runs ``initialize_system()`` start the NPU. Some options count there.
 Source: API:npu_ops/initialize_system.
 """
 
@@ -62,11 +62,10 @@ def _sessions(project: Project, operation: Ref) -> Iterator[Ref]:
     """The calls that make the sessions which run an operation."""
     for use in uses(project, operation):
         call = use.ref.expr
-        if use.kind == "argument" and isinstance(call, Call) and isinstance(call.func, Attribute):
-            if call.func.attr == "run":
-                for made in origins(project, use.ref._replace(expr=call.func.value)):
-                    if isinstance(made.expr, Call):
-                        yield made
+        func = call.func if isinstance(call, Call) and use.kind == "argument" else None
+        if isinstance(func, Attribute) and func.attr == "run":
+            made = origins(project, use.ref._replace(expr=func.value))
+            yield from (one for one in made if isinstance(one.expr, Call))
 
 
 def left_out(project: Project, configuration: Configuration, program: str) -> tuple[Option, ...]:

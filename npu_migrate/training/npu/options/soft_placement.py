@@ -1,4 +1,4 @@
-"""Whether configs let TensorFlow place an operation elsewhere than the program says, and whether it needs that."""
+"""Whether configs let TensorFlow place an operation elsewhere than the program says, and who needs that."""
 
 from __future__ import annotations
 
