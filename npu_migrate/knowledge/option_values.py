@@ -15,6 +15,9 @@ PRODUCT_NAMES = {
 """The product families, as the settings name them and as people do."""
 
 _MOST_STEPS = 100
+_NONE = "none"
+"""Some documents write it for an option that is not set (SEED-EXP), others do not have it."""
+
 _TYPES: dict[str, type] = {"b": bool, "i": int, "s": str}
 
 
@@ -25,7 +28,7 @@ def is_of_field(key: SessionKey, value: object) -> bool:
 
 def is_legal(name: str, key: SessionKey, value: object) -> bool:
     """Whether a key may have a value on some product; one of another type, or an empty one, is not judged."""
-    if not is_of_field(key, value) or value == "":
+    if not is_of_field(key, value) or value == "" or value == _NONE:
         return True
     if key.values:
         return value in key.values

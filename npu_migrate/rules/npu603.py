@@ -42,6 +42,7 @@ from functools import partial
 
 from npu_migrate.findings import Applicability, Finding, Rewrite, Severity
 from npu_migrate.intents import WrapExpression
+from npu_migrate.knowledge.session_keys import SESSION_KEYS
 from npu_migrate.project.project import Project
 from npu_migrate.rules.options import plain_finding, session_writes
 from npu_migrate.rules.places import last_token
@@ -68,7 +69,7 @@ _MISUSES = {"item assigned": ITEM_ASSIGNED, "item read": ITEM_READ, "unknown fie
 def check(project: Project) -> Iterator[Finding]:
     """Yields one finding per value or statement that protobuf does not take."""
     for write in session_writes(project):
-        if write.value is not None and write.field in _TAKEN and not write.converted:
+        if write.value is not None and write.field in _TAKEN and not write.converted and _is_right(write):
             judge = partial(_judge, project, write)
             yield from judged(
                 project, CODE, write.value.place, judge, _wrapped(project, write), asked=write.target.key
@@ -77,6 +78,12 @@ def check(project: Project) -> Iterator[Finding]:
         message = _MISUSES[misuse.kind].format(field=misuse.field)
         place = last_token(misuse.place.key, misuse.place.expr)
         yield from plain_finding(project, CODE, Severity.ERROR, message, place)
+
+
+def _is_right(write: ParameterWrite) -> bool:
+    """Whether the field is that of the key, as far as it is known: NPU602 speaks of other fields."""
+    row = SESSION_KEYS.get(write.key or "")
+    return row is None or row.field == write.field
 
 
 def _judge(project: Project, write: ParameterWrite, program: str) -> Verdict | None:

@@ -63,6 +63,7 @@ from npu_migrate.training.npu.options.rewriter import (
     rewriter_options,
     says_nothing,
 )
+from npu_migrate.training.npu.programs import loads_adapter
 from npu_migrate.training.npu.readings import files_with_npu_init
 
 CODE = "NPU607"
@@ -97,12 +98,15 @@ def _missing(project: Project, entry: Entry) -> tuple[str, ...]:
     programs = project.programs_of(entry.added.key)
     if not programs or any(_is_helped(project, program) for program in programs):
         return ()
-    patched = any(
-        files_with_npu_init(project) & project.programs.by_entry[program].files for program in programs
-    )
-    names = [] if patched else [REMAPPING]
+    names = [REMAPPING] if all(_is_left_alone(project, program) for program in programs) else []
     names += [MEMORY] if has_certainly(project.options.cann, _ASKED_SINCE) else []
     return tuple(name for name in names if all(says_nothing(project, name, one) for one in programs))
+
+
+def _is_left_alone(project: Project, program: str) -> bool:
+    """Whether a program runs on the NPU, and nothing it imports changes the options of its sessions."""
+    files = project.programs.by_entry[program].files
+    return loads_adapter(project, program) and files.isdisjoint(files_with_npu_init(project))
 
 
 def _is_helped(project: Project, program: str) -> bool:
