@@ -18,16 +18,16 @@ def meant_key(name: str) -> str | None:
 
 
 def documented(name: str) -> str:
-    """``dump_mode takes input, output, all (default output)``, and since when, where that is known."""
+    """``dump_mode takes input, output, all, is output by default``, and since when, where that is known."""
     key = SESSION_KEYS[name]
     parts = []
     if legal := in_words(key):
-        parts.append(f"{name} takes {legal}")
+        parts.append(f"takes {legal}")
     if key.default not in (None, -1):
-        parts.append(f"its default is {key.default}")
+        parts.append(f"is {key.default} by default")
     if key.since is not None:
-        parts.append(f"it is there since {release_in_words(key.since)}")
-    return ", ".join(parts)
+        parts.append(f"is there since {release_in_words(key.since)}")
+    return f"{name} {', '.join(parts)}" if parts else ""
 
 
 def in_sentences(*parts: str | None) -> str:
