@@ -99,10 +99,17 @@ CONFLICTS: tuple[Conflict, ...] = (
         stops="abort",
     ),
     Conflict(
+        Part("compress_weight_conf", present=True),
+        Part("enable_compress_weight", present=True, default=True),
+        "NPUEstimator always sets the other one, and only one of both may be set",
+        stops="abort",
+        only_in="NPURunConfig",
+    ),
+    Conflict(
         Part("dynamic_dims"), _MIXED, "dynamic dimensions do not work in mixed computing", stops="abort"
     ),
     Conflict(
-        Part("dynamic_input_config"),
+        Part("dynamic_input_config", present=True),
         _MIXED,
         "dynamic dimensions do not work in mixed computing",
         stops="abort",

@@ -50,7 +50,7 @@ def _row(name: str, key: SessionKey) -> tuple[str, ...]:
     return (
         f"`{name}`{state}",
         f"`.{key.field}`",
-        "any text" if not in_words(key) and key.field == "s" else in_words(key) or "any",
+        in_words(key) or ("any text" if key.field == "s" else "any number"),
         "" if key.default is None else str(key.default),
         "" if key.since is None else release_in_words(key.since),
         _products(key),

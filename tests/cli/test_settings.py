@@ -63,7 +63,7 @@ def test_without_a_file_the_defaults_hold(tmp_path: Path) -> None:
     ("line", "message"),
     [
         ('selct = ["NPU1"]', "selct is unknown; did you mean select?"),
-        ("zzz = 1", "zzz is unknown; the keys are baseline, cache-dir, exclude, fail-on, "),
+        ("zzz = 1", "zzz is unknown; the keys are baseline, cache-dir, cann, exclude, fail-on, "),
         ("select = 1", 'select must be a list of rule codes, such as ["NPU101", "NPU2"]'),
         ('ignore = ["NPU1", 2]', "ignore must be a list of rule codes"),
         ('per-file-ignores = ["NPU1"]', "per-file-ignores must be a table of patterns and lists of codes"),

@@ -7,8 +7,10 @@ from itertools import product
 from typing import NamedTuple
 
 from npu_migrate.knowledge.option_partners import CONFLICTS, PARTNERS, Conflict, Part, Partner
+from npu_migrate.knowledge.run_config import HOLDERS, REQUIRED
 from npu_migrate.project.project import Project
-from npu_migrate.semantics.values.value import Known, Value
+from npu_migrate.semantics.flow import externals_called, origins
+from npu_migrate.semantics.values.value import UNKNOWN, Known, Value, constant
 from npu_migrate.training.npu.options.configurations import (
     Configuration,
     Option,
@@ -75,7 +77,8 @@ def clash(project: Project, found: Clash, program: str) -> tuple[Known, ...]:
 
 def lacks(project: Project, found: Lack, program: str) -> Known | None:
     """The value that lacks its partner in a program; None if it does not for certain."""
-    if all(_belongs_elsewhere(found.configuration, part.name) for part in found.partner.needed):
+    required = REQUIRED.get(found.configuration.kind, ())
+    if all(_belongs_elsewhere(found.configuration, part.name) for part in found.partner.needed) or required:
         return None
     one = _held(project, found.configuration, found.one, found.partner.one, program)
     if not one.is_known or not is_closed(project, found.configuration, program):
@@ -98,14 +101,25 @@ def _belongs_elsewhere(configuration: Configuration, name: str) -> bool:
 def _held(project: Project, configuration: Configuration, option: Option, part: Part, program: str) -> Value:
     """The value of an option if it is one of those meant, and nothing sets it anew; else unknown."""
     files = project.programs.by_entry[program].files
-    value = value_of(project, configuration, option, program)
+    value = _made_object(project, option)
+    value = value if value.is_known else value_of(project, configuration, option, program)
     if (
         option.at.key not in files
         or not value.every(part.holds)
         or not _is_final(project, configuration, option)
     ):
-        return Value()
+        return UNKNOWN
     return value
+
+
+def _made_object(project: Project, option: Option) -> Value:
+    """The name of the class, for an argument that gets a companion object for certain."""
+    kind = HOLDERS.get(option.name)
+    if kind is None or option.value is None or option.write is not None:
+        return UNKNOWN
+    made = origins(project, option.value)
+    is_one = bool(made) and all(f"npu_bridge.{kind}" in externals_called(project, one) for one in made)
+    return constant(kind) if is_one else UNKNOWN
 
 
 def _is_final(project: Project, configuration: Configuration, option: Option) -> bool:

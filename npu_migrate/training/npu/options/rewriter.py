@@ -109,15 +109,15 @@ def off_spelling(project: Project, key: str) -> Spelling:
     facts = project.facts(key)
     assert facts is not None
     is_bound = any(
-        target.name == "RewriterConfig" or (target.name is None and target.module in STAR_MODULES)
-        for target in (*(one for one in _imported(facts)), *facts.scopes[0].stars)
+        target.name == "RewriterConfig" or target.module in STAR_MODULES
+        for target in (*_imported(facts), *facts.scopes[0].stars)
     )
     return Spelling("RewriterConfig.OFF", None if is_bound else f"from {NPU_INIT} import RewriterConfig")
 
 
 def _imported(facts: FileFacts) -> Iterator[ImportTarget]:
-    """What the module binds by importing it under its own name."""
+    """What the module imports under its own name, of RewriterConfig."""
     for name, bindings in facts.scopes[0].bindings.items():
         for binding in bindings:
-            if binding.target is not None and name == binding.target.name:
+            if binding.target is not None and name == binding.target.name == "RewriterConfig":
                 yield binding.target
