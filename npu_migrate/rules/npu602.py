@@ -58,10 +58,12 @@ from npu_migrate.rules.rule import Rule
 from npu_migrate.semantics.values.evaluation import evaluate
 from npu_migrate.training.npu.configs import FIELDS, ParameterWrite
 from npu_migrate.training.npu.options.as_bytes import as_bytes
+from npu_migrate.training.npu.options.paths import always_follows
 
 CODE = "NPU602"
 TITLE = "Write {key} in field .{field}"
 MESSAGE = "{key} is set in field .{field}, only .{right} is read: the NPU finds no value"
+REPLACED = "{key} is set in field .{field}, only .{right} is read, and set later: maybe another key was meant"
 BOOL_ONCE = "{key} is set in field .{field}, which only r1.10 and r1.11 read; since r1.13 it is .{right}"
 
 _BOOL_ONCE = "jit_compile"
@@ -93,7 +95,18 @@ def _said(project: Project, write: ParameterWrite, row: SessionKey) -> tuple[Sev
     fields = {"key": write.key, "field": write.field, "right": row.field}
     if write.key == _BOOL_ONCE and write.field == "b" and not has_certainly(project.options.cann, row.since):
         return Severity.INFO, BOOL_ONCE.format(**fields)
+    if _is_replaced(project, write, row):
+        return Severity.WARNING, REPLACED.format(**fields)
     return Severity.ERROR, MESSAGE.format(**fields)
+
+
+def _is_replaced(project: Project, write: ParameterWrite, row: SessionKey) -> bool:
+    """Whether the key always gets a value in the right field later."""
+    return any(
+        other.key == write.key and other.field == row.field and always_follows(project, write.at, other.at)
+        for other in session_writes(project)
+        if other.owner.key == write.owner.key
+    )
 
 
 def _place(write: ParameterWrite) -> Place:
@@ -148,7 +161,7 @@ RULE = Rule(
     code=CODE,
     name="wrong-field",
     summary="A session key in a field that the NPU does not read.",
-    severity="error; info for a bool in jit_compile",
+    severity="error; warning where the right field is set later; info for a bool in jit_compile",
     fix="safe if the value means the same in the right field, else manual",
     sources=("CODE", "API:session_config"),
     documentation=__doc__ or "",

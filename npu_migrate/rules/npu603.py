@@ -97,7 +97,9 @@ def _judge(project: Project, write: ParameterWrite, program: str) -> Verdict | N
         message = WRONG_TYPE.format(value=said, field=write.field, taken=_TAKEN[write.field])
         return Verdict(lowered_for(Severity.ERROR, value.alternatives), message, related(known))
     other = {"b": int, "i": bool}.get(write.field)
-    if other is not None and value.every(lambda one: type(one) is other):
+    row = SESSION_KEYS.get(write.key)
+    has_effect = row is None or row.state != "without effect"
+    if other is not None and has_effect and value.every(lambda one: type(one) is other):
         meant = repr(bool(known.constant) if write.field == "b" else int(known.constant))
         return Verdict(Severity.INFO, TAKEN_AS.format(value=said, meant=meant, field=write.field))
     return None

@@ -2,7 +2,8 @@
 ## What it does
 
 Finds options of one configuration that exclude each other, on one path through the program: in a session
-config, in an `NPURunConfig`, or in an object such as `DumpConfig`.
+config, in an `NPURunConfig`, or in an object such as `DumpConfig`. It also finds an `is_tailing_optimization`
+that is another one in the config than in the program's `NPUOptimizer`.
 
 {table}
 
@@ -41,19 +42,23 @@ from collections.abc import Iterator
 from functools import partial
 
 from npu_migrate.findings import Finding, Related
+from npu_migrate.index.facts import Call
 from npu_migrate.knowledge.option_partners import CONFLICTS
 from npu_migrate.project.project import Project
 from npu_migrate.rules.options import SEVERITIES, name_place
+from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, judged, lowered_for
 from npu_migrate.semantics.values.value import describe, related
-from npu_migrate.training.npu.options.configurations import configurations
+from npu_migrate.training.npu.options.configurations import Configuration, configurations, options
 from npu_migrate.training.npu.options.conflicts import Clash, clash, possible_clashes
+from npu_migrate.training.npu.options.tailing import TAILING, disagreement
 
 CODE = "NPU605"
 MESSAGE = "{one} and {other} do not go together: {why}"
 DEFAULT = "{name} at its default"
 OTHER = "the other one is set here"
+TAILING_DIFFERS = "{mine} in the config, but {theirs} for NPUOptimizer: both have to be the same"
 
 
 def check(project: Project) -> Iterator[Finding]:
@@ -71,6 +76,32 @@ def check(project: Project) -> Iterator[Finding]:
                 judge = partial(_judge, project, found)
                 place = name_place(found.other or found.one)
                 yield from judged(project, CODE, place, judge, asked=configuration.made.key)
+
+    for configuration in configurations(project):
+        yield from _tailing(project, configuration)
+
+
+def _tailing(project: Project, configuration: Configuration) -> Iterator[Finding]:
+    """The finding that the config and the optimizer of a program disagree."""
+    own = [option for option in options(project, configuration) if option.name == TAILING]
+    call = configuration.made
+    assert isinstance(call.expr, Call)
+    place = name_place(own[0]) if own else last_token(call.key, call.expr.func)
+    yield from judged(project, CODE, place, partial(_judge_tailing, project, configuration), asked=call.key)
+
+
+def _judge_tailing(project: Project, configuration: Configuration, program: str) -> Verdict | None:
+    found = disagreement(project, configuration, program)
+    if found is None:
+        return None
+    mine, theirs = found.of_config.alternatives[0], found.of_optimizer.alternatives[0]
+    message = TAILING_DIFFERS.format(
+        mine=describe(project, TAILING, mine), theirs=describe(project, TAILING, theirs)
+    )
+    severity = lowered_for(SEVERITIES["error"], [mine, theirs])
+    return Verdict(
+        severity, message, (Related(found.optimizer.place, OTHER), *related(mine), *related(theirs))
+    )
 
 
 def _judge(project: Project, found: Clash, program: str) -> Verdict | None:

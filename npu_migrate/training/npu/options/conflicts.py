@@ -90,6 +90,8 @@ def lacks(project: Project, found: Lack, program: str) -> Known | None:
         value = value_of(project, found.configuration, option, program)
         if not value.is_known or any(part.holds(known.constant) for known in value.alternatives):
             return None
+        if found.partner.weight == "info":
+            return None  # switched off on purpose, where the other may wait for better days
     return one.alternatives[0]
 
 

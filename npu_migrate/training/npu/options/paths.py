@@ -43,6 +43,14 @@ def exclusive(project: Project, one: Ref, other: Ref) -> bool:
     return ways is not None and _excluded(project, *ways)
 
 
+def always_follows(project: Project, one: Ref, other: Ref) -> bool:
+    """Whether whenever `one` is reached, `other` is reached after it."""
+    ways = _common(project, one, other)
+    if ways is None or _excluded(project, *ways):
+        return False
+    return ways[0].statement < ways[1].statement and ways[1].branches <= ways[0].branches
+
+
 def is_before(project: Project, one: Ref, other: Ref) -> bool | None:
     """Whether one place comes before the other one; None if that cannot be told."""
     ways = _common(project, one, other)
