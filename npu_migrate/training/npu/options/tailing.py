@@ -34,7 +34,7 @@ class Disagreement(NamedTuple):
 
 
 def disagreement(project: Project, configuration: Configuration, program: str) -> Disagreement | None:
-    """How the one config and the one ``NPUOptimizer`` of a program differ; None if they do not for certain."""
+    """How the one config and the one ``NPUOptimizer`` of a program differ; None if that is not certain."""
     files = project.programs.by_entry[program].files
     optimizers = [call for call in calls_of(project, _OPTIMIZER) if call.key in files]
     configs = [one for one in configurations(project) if one.kind in _HOLDING and one.made.key in files]
