@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from npu_migrate.index.facts import Call
 from npu_migrate.places import Place
 
 
@@ -47,3 +48,18 @@ class Log:
     end: str = ""
     reason: str = ""
     end_place: Place | None = None
+
+
+class Path(NamedTuple):
+    """What is kept of a path that is over.
+
+    `statements` and `calls` are what ran, `cut` the loops that were left early, each with its file; `quiet`
+    are the decisions behind which all came to nothing.
+    """
+
+    log: Log
+    statements: frozenset[tuple[str, int]]
+    calls: frozenset[Call]
+    cut: frozenset[tuple[str, int]]
+    quiet: frozenset[tuple[int, ...]]
+    steps: int

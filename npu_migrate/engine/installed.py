@@ -55,14 +55,17 @@ def _plan_verified(
 ) -> tuple[tuple[Finding, ...], FixPlan]:
     if not any(one.code in VERIFIABLE and one.rewrite is not None for one in analysis.findings):
         return plan_only(job, analyse, tree, analysis, analyse_again)
+    from npu_migrate.abstract_run.judging import Originals
     from npu_migrate.engine.analysis import Analyser
     from npu_migrate.engine.fixes.fixing import foresee_judged_fixes
     from npu_migrate.engine.fixes.verifying import can_be_judged, plan_verified
 
     assert isinstance(analyse, Analyser), "the installed parts are analysed by this class"
     foreseen = job.plan_fixes is job.foresee_fixes
-    judged = can_be_judged(analyse.project(tree), analysis.findings)
+    originals = Originals(analyse.project(tree))
+    judged = can_be_judged(originals, analysis.findings)
     return plan_verified(
+        originals,
         tree,
         analysis,
         analyse_again,

@@ -69,5 +69,27 @@ def calls_of_value(project: Project, value: Ref, depth: int = 0) -> Iterator[Ref
             yield from calls_of_value(project, use.ref, depth + 1)
 
 
+def goes_out_of_sight(project: Project, target: Definition) -> bool:
+    """Whether the function `target` is handed on to where nobody can follow it, and may be called there."""
+    return any(
+        _is_out_of_sight(project, value, 0)
+        for value in values_of(project, target, scope_of(project, target).name)
+    )
+
+
+def _is_out_of_sight(project: Project, value: Ref, depth: int) -> bool:
+    for use in uses(project, value):
+        if use.kind in ("call", "attribute", "tested"):
+            continue
+        if use.kind != "argument" or depth >= _DEEPEST:
+            return True
+        if use.name == "0" and is_partial(project, use.ref):
+            if _is_out_of_sight(project, use.ref, depth + 1):
+                return True
+        elif not _calls_at_once(project, use.ref):
+            return True
+    return False
+
+
 def _calls_at_once(project: Project, call: Ref) -> bool:
     return bool(externals_called(project, call) & project.libraries.calls_at_once)

@@ -8,16 +8,17 @@ finding tells the path that shows it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 
+from npu_migrate.abstract_run.changes import Changed, LineRange, Touched
 from npu_migrate.abstract_run.comparing import LOST, REFUTED
-from npu_migrate.abstract_run.coverage import LineRange
-from npu_migrate.abstract_run.judging import VERIFIED, Originals, Verdict, can_be_followed, judge
+from npu_migrate.abstract_run.judging import VERIFIED, Originals, Verdict, is_lost_before, judge
 from npu_migrate.engine.diagnosing import CompiledFix
 from npu_migrate.engine.fixes.fixing import FixPlan
 from npu_migrate.engine.job import Analyse, Analysis, PlanFixes
 from npu_migrate.findings import VERIFIABLE, Applicability, Finding, Related
+from npu_migrate.intents import AddImport, AddModule, Intent, path_of
 from npu_migrate.places import Place
 from npu_migrate.project.project import Project
 from npu_migrate.rewrite.edits import OffsetEdit, apply_edits, by_path
@@ -27,21 +28,48 @@ from npu_migrate.sources.tree import SourceTree
 
 _SAFE, _UNSAFE = Applicability.SAFE, Applicability.UNSAFE
 _MOST_PLACES = 8
+_OUTSIDE = (0, 0)
+"""Lines of no function: an import goes to the top of a file."""
 
 Edits = frozenset[OffsetEdit]
 
 
-def can_be_judged(project: Project, findings: Iterable[Finding]) -> bool:
-    """Whether there is a safe fix to be judged, in a program that can be followed."""
+def can_be_judged(originals: Originals, findings: Iterable[Finding]) -> bool:
+    """Whether there is a safe fix that is seen to change anything, in a program that can be followed.
+
+    If not, no edit of such a fix has to be known: the judge is lost before it comes to any.
+    """
     return any(
-        can_be_followed(project, entry)
+        not is_lost_before(originals, entry, touched)
         for one in findings
         if one.code in VERIFIABLE and one.rewrite is not None and one.rewrite.applicability is _SAFE
-        for entry in project.programs_of(one.place.path)
+        for touched in _touched(originals.project, one.rewrite.intents)
+        for entry in originals.project.programs_of(one.place.path)
     )
 
 
+def _touched(project: Project, intents: Iterable[Intent]) -> Iterator[Touched]:
+    """The code that intents will change; nothing for those of a first use, which the judge leaves alone."""
+    changes: dict[str, list[LineRange]] = {}
+    for intent in intents:
+        if isinstance(intent, AddModule):
+            return
+        changes.setdefault(path_of(intent), []).extend(_lines_of(intent))
+    yield Touched(project, {path: Changed(tuple(lines), ()) for path, lines in changes.items()})
+
+
+def _lines_of(intent: Intent) -> Iterator[LineRange]:
+    if isinstance(intent, AddImport):
+        yield _OUTSIDE
+        return
+    values = (getattr(intent, one.name) for one in fields(intent))
+    for place in values:
+        if isinstance(place, Place):
+            yield place.span[0], place.span[2] + 1
+
+
 def plan_verified(
+    originals: Originals,
     tree: SourceTree,
     analysis: Analysis,
     analyse: Analyse,
@@ -55,7 +83,7 @@ def plan_verified(
     With `only_verified`, a fix whose program could not be followed to its end is not safe either.
     """
     findings = analysis.findings
-    bench = _Bench(tree, project_of, Originals(project_of(tree)))
+    bench = _Bench(tree, project_of, originals)
     while True:
         plan = plan_fixes(tree, replace(analysis, findings=findings), analyse)
         verdicts = bench.verdicts(findings, plan)
@@ -150,9 +178,21 @@ class _Bench:
             tree = self.tree.with_texts(texts)
         except SourceError as error:
             return Verdict(LOST, f"the file {error.reason}")
-        edited = {path: tuple(_lines(own, texts[path])) for path, own in grouped.items()}
-        verdict = judge(self.originals, self.project_of(tree), entries, edited)
+        changes = {
+            path: Changed(
+                tuple(_lines_before(own, self.tree.source(path).text)), tuple(_lines(own, texts[path]))
+            )
+            for path, own in grouped.items()
+        }
+        verdict = judge(self.originals, self.project_of(tree), entries, changes)
         return verdict._replace(path=_chosen(self.tree, tree, edits, verdict.path))
+
+
+def _lines_before(edits: Iterable[OffsetEdit], text: str) -> Iterator[LineRange]:
+    """The lines of `text` in which `edits` are, as it was before them."""
+    for edit in edits:
+        first = text.count("\n", 0, edit.start) + 1
+        yield first, first + text.count("\n", edit.start, edit.end) + 1
 
 
 def _lines(edits: Iterable[OffsetEdit], text: str) -> Iterator[LineRange]:

@@ -14,6 +14,7 @@ from npu_migrate.index.names import ancestors, enclosing_class
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import activations, call_targets, calls_elsewhere
+from npu_migrate.semantics.function_calls import all_calls_of, goes_out_of_sight
 from npu_migrate.semantics.inheritance import family, methods_by_class
 from npu_migrate.semantics.resolution import Definition
 from npu_migrate.training.pipelines.chronology import Mark, always_built_behind_session, built_before_session
@@ -105,8 +106,11 @@ def _search(
         found.append(Owner("input-fn", key, scope, NOTHING))
         if employment == "only":
             return True
-    sites = (*activations(project, definition), *calls_elsewhere(project, definition))
+    direct = (*activations(project, definition), *calls_elsewhere(project, definition))
+    sites = tuple(dict.fromkeys((*direct, *all_calls_of(project, definition))))
     complete = in_sight and (bool(sites) or employment != "no")
+    if len(sites) > len(direct) and employment == "no" and goes_out_of_sight(project, definition):
+        complete = False
     for site in sites:
         caller = _code_scope(project, site)
         read = lazy or isinstance(site.expr, Attribute)
