@@ -25,6 +25,7 @@ GROUPS = {
     "NPU3": "Training acceleration",
     "NPU4": "Loss scaling",
     "NPU5": "Rec SDK `init`",
+    "NPU6": "Options of the NPU",
     "NPU9": "The tool itself",
 }
 """The first characters of the codes, with the heading of each group in the index."""

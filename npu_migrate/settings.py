@@ -19,12 +19,13 @@ FAIL_ON: Mapping[str, Severity | None] = {
 }
 """The words for "what makes the exit code 1"; ``None`` is above every severity."""
 
-PRODUCTS = ("training", "a2", "a3")
-"""The words for the product families whose overflow behaviour differs."""
+PRODUCTS = ("training", "a2", "a3", "950")
+"""The words for the product families."""
 
 INITIALIZE = ("explicit", "first-use", "explicit-then-first-use")
 """The words for how fixes get iterators initialized."""
 
+_CANN = re.compile(r"\d+\.\d+(\.\w+)*")
 _TENSOR_NAME = re.compile(r"[^:\s]+:\d+")
 
 
@@ -39,6 +40,7 @@ class Settings:
     `select` and `ignore` are upper-case rule codes or prefixes of codes; nothing selected means every
     rule. `per_file_ignores` pairs patterns (relative to the root, in the syntax of `.gitignore`, like
     `exclude`) with codes. `applicability` is what a write applies: `UNSAFE` includes the safe fixes.
+    `product` is the family of NPUs, one of `PRODUCTS`, and `cann` the version of CANN that programs run on.
     `initialize` is how fixes get iterators initialized, one of `INITIALIZE`.
     With `only_verified` a fix is safe only if an abstract run of the program has borne it out.
     `baseline` is the file of accepted findings, relative to the root.
@@ -56,6 +58,7 @@ class Settings:
     loss_tensor: str | None = None
     final_loss: float | None = None
     product: str | None = None
+    cann: str | None = None
     initialize: str = "explicit"
     src: tuple[str, ...] = ()
     baseline: str | None = None
@@ -78,6 +81,7 @@ def in_words(settings: Settings) -> dict[str, str]:
         "loss-tensor": "not set" if settings.loss_tensor is None else json.dumps(settings.loss_tensor),
         "final-loss": "not set" if settings.final_loss is None else str(settings.final_loss),
         "product": "not set" if settings.product is None else json.dumps(settings.product),
+        "cann": "not set" if settings.cann is None else json.dumps(settings.cann),
         "initialize": json.dumps(settings.initialize),
         "src": _list(settings.src),
         "baseline": "not set" if settings.baseline is None else json.dumps(settings.baseline),
@@ -247,6 +251,12 @@ def _product(value: object) -> str:
     raise ValueError(f"one of {', '.join(PRODUCTS)}")
 
 
+def _cann(value: object) -> str:
+    if isinstance(value, str) and _CANN.fullmatch(value):
+        return value
+    raise ValueError('a version of CANN, such as "8.0"')
+
+
 def _initialize(value: object) -> str:
     if isinstance(value, str) and value in INITIALIZE:
         return value
@@ -264,6 +274,7 @@ _READERS: Mapping[str, tuple[str, Callable[[object], object]]] = {
     "loss-tensor": ("loss_tensor", _tensor_name),
     "final-loss": ("final_loss", _number),
     "product": ("product", _product),
+    "cann": ("cann", _cann),
     "initialize": ("initialize", _initialize),
     "src": ("src", _strings),
     "baseline": ("baseline", _file),

@@ -131,7 +131,9 @@ def source_folders(settings: Settings, root: Path) -> tuple[str, ...]:
 
 def rule_options(settings: Settings) -> RuleOptions:
     """What rules may know of the settings."""
-    return RuleOptions(settings.loss_tensor, settings.final_loss, settings.product, settings.initialize)
+    return RuleOptions(
+        settings.loss_tensor, settings.final_loss, settings.product, settings.initialize, settings.cann
+    )
 
 
 def _settings(request: Request, root: Path, rules: Iterable[Rule]) -> Settings:

@@ -15,6 +15,7 @@ _HOMES = {
     "ProfilingConfig": "npu_bridge.estimator.npu.npu_config",
     "DumpConfig": "npu_bridge.estimator.npu.npu_config",
     "MemoryConfig": "npu_bridge.estimator.npu.npu_config",
+    "DynamicInputConfig": "npu_bridge.estimator.npu.npu_config",
     "ExperimentalConfig": "npu_bridge.estimator.npu.npu_config",
     "NPUEstimator": "npu_bridge.estimator.npu.npu_estimator",
     "NPUEstimatorSpec": "npu_bridge.estimator.npu.npu_estimator",

@@ -1,6 +1,15 @@
-"""The constructor of ``NPURunConfig`` in release r1.15.0. Source: CODE:npu_config.py."""
+"""The constructors of ``NPURunConfig`` and its companions in release r1.15.0, and what other releases have.
+
+Sources: CODE:npu_config.py, DOC-RC, API:npu_config.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+RUN_CONFIG_CLASS = "NPURunConfig"
 
 PARAMETERS = (
     "iterations_per_loop",
@@ -87,3 +96,121 @@ POSITIONS = {name: position for position, name in enumerate(PARAMETERS)}
 
 IMPLICIT_CHECKPOINT_STEPS = 100
 """A checkpoint is saved every so many steps when neither steps nor seconds are given (CODE, DOC-RC)."""
+
+COMPANIONS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "ProfilingConfig": ("enable_profiling", "profiling_options"),
+        "DumpConfig": (
+            "enable_dump",
+            "dump_path",
+            "dump_step",
+            "dump_mode",
+            "enable_dump_debug",
+            "dump_debug_mode",
+            "dump_data",
+            "dump_layer",
+        ),
+        "MemoryConfig": ("atomic_clean_policy", "static_memory_policy", "memory_optimization_policy"),
+        "DynamicInputConfig": ("input_shape", "dynamic_dims", "dynamic_node_type"),
+        "ExperimentalConfig": (
+            "logical_device_cluster_deploy_mode",
+            "logical_device_id",
+            "model_deploy_mode",
+            "model_deploy_devicelist",
+            "graph_memory_optimize_config",
+            "enable_graph_parallel",
+            "graph_parallel_option_path",
+            "graph_compiler_cache_dir",
+            "resource_config_path",
+            "accelerate_train_mode",
+        ),
+    }
+)
+"""The objects that ``NPURunConfig`` gets, with their parameters in order."""
+
+REQUIRED: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {"DynamicInputConfig": ("input_shape", "dynamic_dims", "dynamic_node_type")}
+)
+"""The parameters without a default."""
+
+HOLDERS: Mapping[str, str] = MappingProxyType(
+    {
+        "profiling_config": "ProfilingConfig",
+        "dump_config": "DumpConfig",
+        "memory_config": "MemoryConfig",
+        "dynamic_input_config": "DynamicInputConfig",
+        "experimental_config": "ExperimentalConfig",
+    }
+)
+"""The parameters of ``NPURunConfig`` that take an object, with its class."""
+
+CHECKED_HOLDERS = ("dump_config", "dynamic_input_config", "experimental_config")
+"""Those that raise ``ValueError`` for an object of another class."""
+
+LATER: Mapping[str, frozenset[str]] = MappingProxyType(
+    {
+        RUN_CONFIG_CLASS: frozenset(
+            {
+                "graph_max_parallel_model_num",
+                "export_compile_stat",
+                "aicore_num",
+                "oo_constant_folding",
+                "input_fusion_size",
+                "input_batch_cpy",
+                "compile_dynamic_mode",
+                "compile_hybrid_mode",
+                "shape_generalization_mode",
+                "all_tensor_not_empty",
+                "auto_multistream_parallel_mode",
+                "graph_compiler_cache_dir",
+                "quant_dumpable",
+                "oo_level",
+                "optimization_switch",
+            }
+        ),
+        "DumpConfig": frozenset({"quant_dumpable"}),
+        "MemoryConfig": frozenset({"variable_use_1g_huge_page"}),
+    }
+)
+"""Parameters that only documents after r1.15 have, or that may have come since."""
+
+
+class Former(NamedTuple):
+    """A parameter of former releases: those that had it, and what stands in its place."""
+
+    since: str
+    until: str
+    replacement: str | None = None
+
+
+FORMER: Mapping[str, Mapping[str, Former]] = MappingProxyType(
+    {
+        RUN_CONFIG_CLASS: MappingProxyType(
+            {
+                "auto_tune_mode": Former("r1.1", "r1.11", "aoe_mode"),
+                "mstune_mode": Former("r1.2", "r1.5", "aoe_mode"),
+                "op_tune_mode": Former("r1.3", "r1.5", "aoe_mode"),
+            }
+        ),
+        "ProfilingConfig": MappingProxyType(
+            {
+                "enable_options": Former("r1.1", "r1.2", "profiling_options"),
+                "fp_point": Former("r1.1", "r1.2", "profiling_options"),
+                "bp_point": Former("r1.1", "r1.2", "profiling_options"),
+            }
+        ),
+        "ExperimentalConfig": MappingProxyType(
+            {"graph_parallel_config": Former("r1.10", "r1.12", "graph_parallel_option_path")}
+        ),
+    }
+)
+"""Parameters that are gone: the call raises ``TypeError``."""
+
+ONLY_RUN_CONFIG = frozenset(
+    {"device_fn", "protocol", "experimental_distribute", "session_creation_timeout_secs"}
+    | {"experimental_max_worker_delay_secs"}
+)
+"""Arguments of TensorFlow's ``RunConfig`` that ``NPURunConfig`` does not take: ``TypeError`` (DOC-RC)."""
+
+UNSUPPORTED = frozenset({"train_distribute", "eval_distribute"})
+"""Arguments that are taken and documented as unsupported (DOC-RC)."""

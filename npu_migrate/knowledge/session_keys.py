@@ -3,36 +3,41 @@
 ``custom_op.parameter_map[key]`` is a protobuf value of which the runtime reads one field. A key that it does
 not know is ignored without a message, and a known key in another field reads as 0 or empty.
 
-Sources: CODE:npu_attrs.cc, CODE:npu_config.py, DOC-PORT.
+What is legal, and since when, `option_values` tells; which of them go together, `option_partners`.
+Sources: CODE:npu_attrs.cc, CODE:npu_config.py, API:session_config.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 Field = Literal["b", "i", "s"]
 """The field of the protobuf value: a bool, an integer, or bytes."""
 
-State = Literal["current", "deprecated", "documented", "without effect", "gone"]
-"""`documented` keys are in documents that are newer than the code that was read."""
+State = Literal["current", "deprecated", "without effect"]
 
-A2_A3: tuple[str, ...] = ("a2", "a3")
+NEWER: tuple[str, ...] = ("a2", "a3", "950")
 """The product families, as the settings name them, that have what the training products do not have."""
 
+TRAINING: tuple[str, ...] = ("training",)
+
+AFTER = "after r1.15"
+"""The release of what came with a CANN behind 7.0: its documents have it, the code of r1.15 has not."""
+
 CODE = "CODE:npu_attrs.cc"
-DOCUMENT = "DOC-PORT"
+DOCUMENT = "API:session_config"
 
 
 class SessionKey(NamedTuple):
     """One key.
 
-    `values` are the legal ones; numbers lie between `smallest` and `largest`, texts match `pattern`.
-    `refused` tells that the runtime stops at any other value, instead of taking its default. `only_on` has
-    the values, or under "" the key itself, that only some products know. `since` is the release that
-    brought it, as far as known.
+    `values` are the legal ones; numbers lie between `smallest` and `largest`, texts match `pattern`, of which
+    `form` is an example. `refused` tells that the runtime stops at any other value, instead of taking its
+    default; with `checked_with` it looks only while that switch is on. `only_on` has the values, or under ""
+    the key itself, that only some products know, `limits` the narrower ranges of some products. `since` is
+    the release that brought it, as far as known, `replacement` the key that stands in its place today.
     """
 
     field: Field
@@ -41,10 +46,14 @@ class SessionKey(NamedTuple):
     smallest: int | None = None
     largest: int | None = None
     pattern: str | None = None
+    form: str | None = None
     refused: bool = False
     since: str | None = None
     state: State = "current"
     only_on: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+    limits: Mapping[str, tuple[int, int]] = MappingProxyType({})
+    checked_with: str | None = None
+    replacement: str | None = None
     source: str = CODE
 
 
@@ -56,11 +65,18 @@ def _text(since: str | None = None, state: State = "current") -> SessionKey:
     return SessionKey("s", since=since, state=state)
 
 
-def _documented(key: SessionKey) -> SessionKey:
-    return key._replace(state="documented", source=DOCUMENT)
+def _later(key: SessionKey) -> SessionKey:
+    """A key that the documents have, and the code of r1.15 has not."""
+    return key._replace(since=AFTER, source=DOCUMENT)
 
 
-_ON_A2_A3 = MappingProxyType({"": A2_A3})
+def _deprecated(key: SessionKey, replacement: str | None = None) -> SessionKey:
+    return key._replace(state="deprecated", replacement=replacement)
+
+
+_ON_NEWER = MappingProxyType({"": NEWER})
+_TIMEOUT = MappingProxyType({"training": (1, 17340)})
+_LARGEST = 2147483647
 _PRECISION = (
     "force_fp32",
     "force_fp16",
@@ -90,34 +106,42 @@ _IMPLEMENTATIONS = (
 
 _GRAPH = {
     "use_off_line": _switch(True),
-    "enable_data_pre_proc": _switch(state="deprecated"),
+    "enable_data_pre_proc": _deprecated(_switch()),
     "mix_compile_mode": _switch(),
     "iterations_per_loop": SessionKey("i", 1, smallest=1, refused=True),
     "graph_run_mode": SessionKey("i", 1, values=(0, 1), refused=True),
     "lower_functional_ops": _switch(),
-    "variable_format_optimize": _switch(None, state="deprecated"),
+    "variable_format_optimize": _deprecated(_switch(None)),
     "variable_placement": SessionKey("s", "Device", values=("Device", "Host"), since="r1.12"),
     "frozen_variable": _switch(since="r1.12"),
     "external_weight": _switch(since="r1.11"),
     "enable_graph_parallel": _switch(),
     "graph_parallel_option_path": _text(),
     "graph_slice": SessionKey("s", values=("auto", "manual"), refused=True),
-    "stream_max_parallel_num": SessionKey("s", pattern=r"\w+:\d+(,\w+:\d+)*"),
+    "stream_max_parallel_num": SessionKey(
+        "s", pattern=r"\w+:\d+(,\w+:\d+)*", form="DNN_VM_AICPU:10,AIcoreEngine:1"
+    ),
     "ac_parallel_enable": SessionKey("s", values=("0", "1"), since="r1.15"),
     "topo_sorting_mode": SessionKey("i", 0, values=(0, 1), since="r1.10"),
-    "jit_compile": SessionKey("s", "auto", values=("auto", "true", "false"), refused=True, since="r1.10"),
-    "oo_constant_folding": _switch(True),
-    "oo_level": SessionKey("s", "O3"),
-    "optimization_switch": _text(),
-    "quant_dumpable": _documented(_text()),
-    "all_tensor_not_empty": _switch(),
-    "input_batch_cpy": _switch()._replace(only_on=_ON_A2_A3),
-    "input_fusion_size": _documented(SessionKey("i", 131072, smallest=0, largest=33554432)),
-    "graph_max_parallel_model_num": _documented(SessionKey("i", 1, smallest=1, largest=2147483647)),
-    "export_compile_stat": SessionKey("i", 1, values=(0, 1, 2), refused=True),
-    "aicore_num": SessionKey("s", pattern=r"\d*\|\d*", only_on=_ON_A2_A3),
-    "auto_multistream_parallel_mode": SessionKey(
-        "s", pattern=r"cv|LoadBalance(:([1-9]|[1-5]\d|6[0-4]))?|MainStream:([1-9]|[1-5]\d|6[0-4])"
+    "jit_compile": SessionKey("s", "auto", values=("auto", "true", "false"), refused=True, since="r1.13"),
+    "oo_constant_folding": _later(_switch(True)),
+    "oo_level": _later(SessionKey("s", "O3")),
+    "optimization_switch": _later(_text()),
+    "quant_dumpable": _later(SessionKey("s", "0", values=("0", "1"))),
+    "all_tensor_not_empty": _later(_switch()),
+    "input_batch_cpy": _later(_switch()._replace(only_on=_ON_NEWER)),
+    "input_fusion_size": _later(SessionKey("i", 131072, smallest=0, largest=33554432)),
+    "graph_max_parallel_model_num": _later(SessionKey("i", 1, smallest=1, largest=_LARGEST, refused=True)),
+    "export_compile_stat": _later(SessionKey("i", 1, values=(0, 1, 2), refused=True)),
+    "aicore_num": _later(
+        SessionKey("s", pattern=r"\d*\|\d*", form="2|4", only_on=MappingProxyType({"": ("a2", "a3")}))
+    ),
+    "auto_multistream_parallel_mode": _later(
+        SessionKey(
+            "s",
+            pattern=r"cv|LoadBalance(:([1-9]|[1-5]\d|6[0-4]))?|MainStream:([1-9]|[1-5]\d|6[0-4])",
+            form="cv, LoadBalance, LoadBalance:8 or MainStream:8",
+        )
     ),
     "min_group_size": _switch(None, state="without effect"),
 }
@@ -126,20 +150,22 @@ _PRECISION_KEYS = {
         "s",
         values=_PRECISION,
         refused=True,
-        only_on=MappingProxyType({"allow_mix_precision_bf16": A2_A3, "allow_fp32_to_bf16": A2_A3}),
+        only_on=MappingProxyType({"allow_mix_precision_bf16": NEWER, "allow_fp32_to_bf16": NEWER}),
     ),
     "precision_mode_v2": SessionKey(
         "s",
         values=_PRECISION_V2,
         refused=True,
         since="r1.13",
-        only_on=MappingProxyType({"mixed_bfloat16": A2_A3}),
+        only_on=MappingProxyType({"mixed_bfloat16": NEWER, "mixed_hif8": ("950",), "cube_hif8": ("950",)}),
     ),
     "modify_mixlist": _text("r1.5"),
     "customize_dtypes": _text("r1.9"),
     "op_precision_mode": _text("r1.5"),
-    "op_select_implmode": SessionKey("s", values=_IMPLEMENTATIONS, refused=True, state="deprecated"),
-    "optypelist_for_implmode": _text(state="deprecated"),
+    "op_select_implmode": _deprecated(
+        SessionKey("s", values=_IMPLEMENTATIONS, refused=True), "op_precision_mode"
+    ),
+    "optypelist_for_implmode": _deprecated(_text(), "op_precision_mode"),
     "enable_reduce_precision": _switch(),
     "deterministic": SessionKey("i", 0, values=(0, 1), since="r1.12"),
     "is_tailing_optimization": _switch(),
@@ -147,7 +173,7 @@ _PRECISION_KEYS = {
 _DEVICES = {
     "session_device_id": SessionKey("i", -1, smallest=0, refused=True, since="r1.3"),
     "local_rank_id": SessionKey("i", -1, smallest=0, largest=7, refused=True, since="r1.3"),
-    "local_device_list": SessionKey("s", pattern=r"\d+(,\d+)*", since="r1.3"),
+    "local_device_list": SessionKey("s", pattern=r"\d+(,\d+)*", form="1,2,3", refused=True, since="r1.3"),
     "task_index": SessionKey("i", 0, smallest=0, refused=True),
     "job": SessionKey("s", "localhost"),
     "distribute_config": _text("r1.3"),
@@ -158,7 +184,7 @@ _DEVICES = {
     "hcom_parallel": _switch(True),
     "hcom_multi_mode": _switch(since="r1.3"),
     "HCCL_algorithm": _text("r1.8"),
-    "hccl_timeout": SessionKey("i", since="r1.7"),
+    "hccl_timeout": SessionKey("i", 1836, smallest=0, largest=_LARGEST, since="r1.7", limits=_TIMEOUT),
     "op_wait_timeout": SessionKey("i", since="r1.7"),
     "op_execute_timeout": SessionKey("i", since="r1.7"),
     "graph_exec_timeout": SessionKey("i", 600000),
@@ -167,29 +193,40 @@ _DEVICES = {
 }
 _MEMORY = {
     "atomic_clean_policy": SessionKey("i", 0, values=(0, 1), since="r1.9"),
-    "static_memory_policy": SessionKey("i", 0, values=(0, 2, 3, 4), since="r1.9"),
+    "static_memory_policy": SessionKey("i", 0, values=(0, 1, 2, 3, 4), since="r1.9"),
     "memory_optimization_policy": _text("r1.9"),
-    "variable_use_1g_huge_page": SessionKey("i", 0, values=(0, 1, 2), refused=True, only_on=_ON_A2_A3),
+    "variable_use_1g_huge_page": _later(
+        SessionKey("i", 0, values=(0, 1, 2), refused=True, only_on=_ON_NEWER)
+    ),
     "graph_memory_max_size": _text(state="without effect"),
     "variable_memory_max_size": _text(state="without effect"),
 }
 _DYNAMIC_SHAPES = {
-    "input_shape": _text(),
-    "dynamic_dims": _text(),
-    "dynamic_node_type": SessionKey("i", -1, values=(0, 1), refused=True),
-    "dynamic_input": _switch(since="r1.3", state="deprecated"),
-    "dynamic_graph_execute_mode": SessionKey(
+    "input_shape": SessionKey(
         "s",
-        "dynamic_execute",
-        values=("dynamic_execute", "lazy_recompile"),
+        pattern=r"[^;]+:-?\d+(,-?\d+)*(;[^;]+:-?\d+(,-?\d+)*)*;?",
+        form="data:1,-1;mask:-1,-1",
         refused=True,
-        state="deprecated",
     ),
-    "dynamic_inputs_shape_range": _text("r1.3", state="deprecated"),
-    "compile_dynamic_mode": _documented(_switch()),
-    "compile_hybrid_mode": _documented(SessionKey("i", 0, values=(0, 1))),
-    "shape_generalization_mode": SessionKey(
-        "s", "STRICT", values=("STRICT", "FULL", "ADAPTIVE"), refused=True
+    "dynamic_dims": SessionKey("s", pattern=r"\d+(,\d+)*(;\d+(,\d+)*)*;?", form="20,20;40,40", refused=True),
+    "dynamic_node_type": SessionKey("i", -1, values=(0, 1), refused=True),
+    "dynamic_input": _deprecated(_switch(since="r1.3"), "jit_compile"),
+    "dynamic_graph_execute_mode": _deprecated(
+        SessionKey(
+            "s",
+            "dynamic_execute",
+            values=("dynamic_execute", "lazy_recompile"),
+            refused=True,
+            since="r1.3",
+            checked_with="dynamic_input",
+        ),
+        "jit_compile",
+    ),
+    "dynamic_inputs_shape_range": _deprecated(_text("r1.3"), "jit_compile"),
+    "compile_dynamic_mode": _later(_switch()),
+    "compile_hybrid_mode": _later(SessionKey("i", 0, values=(0, 1), refused=True)),
+    "shape_generalization_mode": _later(
+        SessionKey("s", "STRICT", values=("STRICT", "FULL", "ADAPTIVE"), refused=True)
     ),
 }
 _COMPILER = {
@@ -201,27 +238,48 @@ _COMPILER = {
     "fusion_switch_file": _text("r1.2"),
     "insert_op_file": _text("r1.11"),
     "op_compiler_cache_mode": SessionKey("s", "enable", values=("enable", "force", "disable"), since="r1.2"),
-    "op_compiler_cache_dir": SessionKey("s", pattern=r"[A-Za-z0-9_./-]*", since="r1.2"),
+    "op_compiler_cache_dir": SessionKey(
+        "s", pattern=r"[A-Za-z0-9_./-]*", form="/home/test/kernel_cache", since="r1.2"
+    ),
     "graph_compiler_cache_dir": _text("r1.13"),
     "enable_compress_weight": _switch(since="r1.2"),
     "compress_weight_conf": _text("r1.2"),
-    "aoe_mode": SessionKey("s", values=("1", "2", "4", "mdat"), refused=True, since="r1.5"),
+    "aoe_mode": SessionKey(
+        "s",
+        values=("1", "2", "4", "mdat"),
+        refused=True,
+        since="r1.5",
+        only_on=MappingProxyType({"": ("training", "a2", "a3"), "1": TRAINING}),
+    ),
     "work_path": SessionKey("s", "./"),
     "aoe_config_file": _text("r1.11"),
-    "auto_tune_mode": _text(state="gone"),
+    "auto_tune_mode": _deprecated(_text(), "aoe_mode"),
 }
 _DEBUGGING = {
-    "op_debug_level": SessionKey("i", values=(0, 1, 2, 3, 4), state="deprecated"),
+    "op_debug_level": _deprecated(SessionKey("i", values=(0, 1, 2, 3, 4)), "op_debug_config"),
     "op_debug_config": _text("r1.9"),
     "debug_dir": _text("r1.2"),
     "enable_exception_dump": SessionKey("i", 2, values=(0, 1, 2)),
     "enable_dump": _switch(),
     "enable_dump_debug": _switch(),
     "dump_path": _text(),
-    "dump_step": SessionKey("s", pattern=r"\d+(-\d+)?(\|\d+(-\d+)?)*", refused=True),
-    "dump_mode": SessionKey("s", "output", values=("input", "output", "all"), refused=True),
+    "dump_step": SessionKey(
+        "s",
+        pattern=r"\d+(-\d+)?(\|\d+(-\d+)?)*",
+        form="0|3-5|10",
+        refused=True,
+        checked_with="enable_dump",
+    ),
+    "dump_mode": SessionKey(
+        "s", "output", values=("input", "output", "all"), refused=True, checked_with="enable_dump"
+    ),
     "dump_debug_mode": SessionKey(
-        "s", "all", values=("aicore_overflow", "atomic_overflow", "all"), refused=True
+        "s",
+        "all",
+        values=("aicore_overflow", "atomic_overflow", "all"),
+        refused=True,
+        checked_with="enable_dump_debug",
+        only_on=MappingProxyType({"aicore_overflow": TRAINING, "atomic_overflow": TRAINING}),
     ),
     "dump_data": SessionKey("s", "tensor", values=("tensor", "stats"), refused=True, since="r1.10"),
     "dump_layer": _text("r1.10"),
@@ -256,34 +314,21 @@ SESSION_KEYS: Mapping[str, SessionKey] = MappingProxyType(
 )
 """Every key that the runtime reads, or that the vendor's documents name."""
 
-OBSOLETE_KEYS: Mapping[str, str | None] = MappingProxyType(
+
+class FormerKey(NamedTuple):
+    """A key that the runtime no longer reads: what stands in its place, and the releases that had it."""
+
+    replacement: str | None
+    since: str | None = None
+    until: str | None = None
+
+
+FORMER_KEYS: Mapping[str, FormerKey] = MappingProxyType(
     {
-        "enable_auto_mix_precision": "precision_mode",
-        "mstune_mode": "aoe_mode",
-        "op_tune_mode": "aoe_mode",
-        "auto_tune_mode": "aoe_mode",
-        "master_slave_mode": None,
+        "enable_auto_mix_precision": FormerKey("precision_mode"),
+        "mstune_mode": FormerKey("aoe_mode", "r1.2", "r1.5"),
+        "op_tune_mode": FormerKey("aoe_mode", "r1.3", "r1.5"),
+        "master_slave_mode": FormerKey(None),
     }
 )
-"""Keys of former releases, and what stands in their place; they are not misspelt."""
-
-DYNAMIC_TRIO = ("input_shape", "dynamic_dims", "dynamic_node_type")
-"""All three are given, or none of them (CODE:npu_attrs.cc)."""
-
-EXCLUSIVE: tuple[tuple[str, str], ...] = (
-    ("precision_mode", "precision_mode_v2"),
-    ("enable_dump", "enable_dump_debug"),
-    ("enable_compress_weight", "compress_weight_conf"),
-)
-"""Keys of which only one may be set: to a text, or to True (CODE:npu_attrs.cc)."""
-
-_SIMILAR = 0.8
-_LENGTH_TOLERANCE = 4
-
-
-def similar_key(name: str) -> str | None:
-    """The key that an unknown `name` was probably meant to be; None for one of a former release."""
-    if name in SESSION_KEYS or name in OBSOLETE_KEYS:
-        return None
-    found = get_close_matches(name, SESSION_KEYS, n=1, cutoff=_SIMILAR)
-    return found[0] if found and abs(len(found[0]) - len(name)) <= _LENGTH_TOLERANCE else None
+"""Keys of former releases; they are not misspelt."""

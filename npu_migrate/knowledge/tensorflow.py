@@ -83,6 +83,7 @@ INITIALIZABLE_METHOD = "make_initializable_iterator"
 DATASET_MODULES = ("tensorflow.data.", "tensorflow.contrib.data.", "tensorflow_datasets.")
 """Where datasets and iterators come from."""
 
+CONFIG_PROTO = "tensorflow.ConfigProto"
 RAW_SESSIONS = frozenset({"tensorflow.Session", "tensorflow.InteractiveSession"})
 SESSION_GETTERS = frozenset(
     {"tensorflow.keras.backend.get_session", "tensorflow.train.SessionManager.prepare_session"}

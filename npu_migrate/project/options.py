@@ -10,14 +10,16 @@ class RuleOptions:
     """The settings that rules weigh; None, or the default, where a team has said nothing.
 
     `loss_tensor` is the name of the loss tensor (``loss:0``), `final_loss` the loss that training aims at;
-    `product` is the family of NPUs: ``training``, ``a2`` or ``a3``. `initialize` is how fixes get iterators
-    initialized: ``explicit``, ``first-use`` or ``explicit-then-first-use``.
+    `product` is the family of NPUs: ``training``, ``a2``, ``a3`` or ``950``, and `cann` the version of CANN,
+    such as ``8.0``. `initialize` is how fixes get iterators initialized: ``explicit``, ``first-use`` or
+    ``explicit-then-first-use``.
     """
 
     loss_tensor: str | None = None
     final_loss: float | None = None
     product: str | None = None
     initialize: str = "explicit"
+    cann: str | None = None
 
 
 NO_OPTIONS = RuleOptions()

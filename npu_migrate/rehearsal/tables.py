@@ -5,23 +5,37 @@ from __future__ import annotations
 from typing import Any
 
 from npu_migrate.knowledge import acceleration, rec
+from npu_migrate.knowledge.option_partners import CONFLICTS, PARTNERS, Part
+from npu_migrate.knowledge.option_values import in_words
 from npu_migrate.knowledge.run_config import PARAMETERS
-from npu_migrate.knowledge.session_keys import (
-    DYNAMIC_TRIO,
-    EXCLUSIVE,
-    OBSOLETE_KEYS,
-    SESSION_KEYS,
-    SessionKey,
-)
+from npu_migrate.knowledge.session_keys import SESSION_KEYS, SessionKey
 
 
 def tables() -> dict[str, Any]:
     """The tables of a request, ready for `json`."""
     return {
         "session_keys": {name: _session_key(key) for name, key in SESSION_KEYS.items()},
-        "obsolete_keys": dict(OBSOLETE_KEYS),
-        "dynamic_trio": list(DYNAMIC_TRIO),
-        "exclusive_keys": [list(pair) for pair in EXCLUSIVE],
+        "conflicts": [
+            {
+                "one": _part(row.one),
+                "other": _part(row.other),
+                "why": row.why,
+                "severity": row.weight,
+                "stops": row.stops,
+            }
+            for row in CONFLICTS
+            if row.only_in is None and {row.one.name, row.other.name} <= SESSION_KEYS.keys()
+        ],
+        "partners": [
+            {
+                "one": _part(row.one),
+                "needed": [_part(part) for part in row.needed],
+                "why": row.why,
+                "severity": row.weight,
+                "stops": row.stops,
+            }
+            for row in PARTNERS
+        ],
         "run_config": list(PARAMETERS),
         "acceleration": {
             "key": acceleration.SESSION_KEY,
@@ -51,5 +65,17 @@ def _session_key(key: SessionKey) -> dict[str, Any]:
         "largest": key.largest,
         "pattern": key.pattern,
         "refused": key.refused,
-        "deprecated": key.state == "deprecated",
+        "checked_with": key.checked_with,
+        "legal": in_words(key),
+    }
+
+
+def _part(part: Part) -> dict[str, Any]:
+    return {
+        "key": part.name,
+        "values": list(part.values) or None,
+        "pattern": part.pattern,
+        "default": part.default,
+        "present": part.present,
+        "words": part.in_words(),
     }

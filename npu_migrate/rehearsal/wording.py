@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from npu_migrate.knowledge.option_words import meant_key
 from npu_migrate.rehearsal.protocol import Verdict
 
 _SHOWN = 4
@@ -210,8 +211,8 @@ SENTENCES: Mapping[tuple[str, str], str] = MappingProxyType(
             "dynamic_dims allows one IteratorGetNext in a run; this one has {count}"
         ),
         ("NPU604", "lazy-recompile-loop"): f"lazy_recompile with dynamic input does not go with {_N}",
-        ("NPU605", "conflict"): "{key} and {other} exclude each other",
-        ("NPU606", "partner-missing"): "{key} is set without {missing}",
+        ("NPU605", "conflict"): "{key} and {other} do not go together: {why}",
+        ("NPU606", "partner-missing"): "{key} is set without {missing}: {why}",
         ("NPU608", "entry-name"): (
             "the custom optimizer is called {name}, so the NPU does not see it; the name is NpuOptimizer"
         ),
@@ -236,8 +237,9 @@ def message(verdict: Verdict) -> str:
     if sentence is None:
         return f"the NPU would not do what this says ({verdict.kind})"
     said = sentence.format_map(_Words({key: _in_words(value) for key, value in verdict.arguments.items()}))
-    similar = verdict.arguments.get("similar")
-    return f"{said}; did you mean {similar}?" if similar else said
+    key = verdict.arguments.get("key")
+    hint = meant_key(key) if verdict.code == "NPU601" and isinstance(key, str) else None
+    return f"{said}; {hint}" if hint else said
 
 
 class _Words(dict[str, str]):

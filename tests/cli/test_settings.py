@@ -28,6 +28,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         loss-tensor = "loss/total:0"
         final-loss = 1
         product = "A2"
+        cann = "8.0.RC1"
         src = ["src", "lib"]
         rehearsal-python = "python3.7"
         """,
@@ -43,6 +44,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         loss_tensor="loss/total:0",
         final_loss=1,
         product="a2",
+        cann="8.0.RC1",
         src=("src", "lib"),
         rehearsal_python="python3.7",
     )
@@ -61,7 +63,7 @@ def test_without_a_file_the_defaults_hold(tmp_path: Path) -> None:
     ("line", "message"),
     [
         ('selct = ["NPU1"]', "selct is unknown; did you mean select?"),
-        ("zzz = 1", "zzz is unknown; the keys are baseline, cache-dir, exclude, fail-on, "),
+        ("zzz = 1", "zzz is unknown; the keys are baseline, cache-dir, cann, exclude, fail-on, "),
         ("select = 1", 'select must be a list of rule codes, such as ["NPU101", "NPU2"]'),
         ('ignore = ["NPU1", 2]', "ignore must be a list of rule codes"),
         ('per-file-ignores = ["NPU1"]', "per-file-ignores must be a table of patterns and lists of codes"),
@@ -73,7 +75,9 @@ def test_without_a_file_the_defaults_hold(tmp_path: Path) -> None:
         ("only-verified = 1", "only-verified must be true or false"),
         ('loss-tensor = "loss"', 'loss-tensor must be the name of a tensor, such as "loss:0"'),
         ("final-loss = true", "final-loss must be a number"),
-        ('product = "910"', "product must be one of training, a2, a3"),
+        ("cann = 8.0", 'cann must be a version of CANN, such as "8.0"'),
+        ('cann = "newest"', 'cann must be a version of CANN, such as "8.0"'),
+        ('product = "910"', "product must be one of training, a2, a3, 950"),
         ('rehearsal-python = ""', "rehearsal-python must be the path or the name of a Python"),
         ('src = [""]', "src must be a list of non-empty strings"),
     ],

@@ -227,12 +227,12 @@ def test_the_analyser_learns_what_the_settings_say(project: Path) -> None:
         seen.extend((src, options, progress, index))
         return TOY.new_splitter(src, options, progress, index)
 
-    settings = Settings(src=("lib", "."), loss_tensor="loss:0", final_loss=0.5, product="a2")
+    settings = Settings(src=("lib", "."), loss_tensor="loss:0", final_loss=0.5, product="a2", cann="8.0")
     request = Request((str(project),), root=project, settings=settings)
     prepare(request, replace(TOY, new_splitter=new_splitter))
     assert seen == [
         (f"{project}/lib", str(project)),
-        RuleOptions("loss:0", 0.5, "a2"),
+        RuleOptions("loss:0", 0.5, "a2", cann="8.0"),
         tell_nobody,
         index_here,
     ]

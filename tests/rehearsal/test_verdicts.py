@@ -71,11 +71,9 @@ def test_many_names_are_counted() -> None:
 
 
 def test_what_was_probably_meant() -> None:
-    unknown = replace(
-        VERDICT, code="NPU601", kind="unknown-key", arguments={"key": "sump", "similar": "dump"}
-    )
-    assert message(unknown).endswith("; did you mean dump?")
-    assert not message(replace(unknown, arguments={"key": "sump", "similar": None})).endswith("?")
+    unknown = replace(VERDICT, code="NPU601", kind="unknown-key", arguments={"key": "sump_mode"})
+    assert message(unknown).endswith("; did you mean dump_mode (1 letter differs)?")
+    assert not message(replace(unknown, arguments={"key": "our_own_key"})).endswith("?")
 
 
 def test_an_argument_that_is_missing_ends_nothing() -> None:

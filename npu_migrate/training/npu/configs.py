@@ -30,11 +30,13 @@ from npu_migrate.semantics.resolution import external_names
 from npu_migrate.semantics.uses import Use, uses
 from npu_migrate.semantics.values.evaluation import evaluate, passed_keyword
 from npu_migrate.semantics.values.evidence import evidence
-from npu_migrate.semantics.values.loop_rows import rows
 from npu_migrate.semantics.values.value import UNKNOWN, Known, Value, constant, is_integer, join
+from npu_migrate.training.npu.options.written_pairs import written_pairs
 
 _LEVELS = ("custom_optimizers", "rewrite_options", "graph_options")
-_FIELDS = frozenset({"b", "i", "f", "s", "list", "type", "shape", "tensor", "func", "placeholder"})
+FIELDS = frozenset({"b", "i", "f", "s", "list", "type", "shape", "tensor", "func", "placeholder"})
+"""The fields of the protobuf value that a parameter map holds."""
+
 _HARMLESS = frozenset({"print", "str", "repr", "len", "isinstance", "type", "id"})
 _KNOWN_LIBRARIES = ("tensorflow.", "npu_bridge.", "keras.", "copy.", "logging.", "absl.")
 _COPIES = frozenset({"CopyFrom", "MergeFrom", "ParseFromString"})
@@ -57,7 +59,10 @@ class ParameterWrite(NamedTuple):
     """``entry.parameter_map[key].field = value``.
 
     `key` is None if it is computed, `value` if it cannot be told; `owner` is the expression that has the
-    map, `target` the whole target. A write in a loop over a table counts once for each turn.
+    map, `target` the whole target. A write in a loop over a table counts once for each turn, one in a
+    function that gets the key once for each call. `named` is the expression that says the key, `at` what
+    makes the write happen: the target, or the call of the function. A value is `converted` if it passes
+    through a function that makes bytes of texts on its way.
     """
 
     key: str | None
@@ -65,6 +70,9 @@ class ParameterWrite(NamedTuple):
     value: Ref | None
     owner: Ref
     target: Ref
+    named: Ref
+    at: Ref
+    converted: bool = False
 
 
 # -- the session route ---------------------------------------------------------------------------------
@@ -73,17 +81,40 @@ class ParameterWrite(NamedTuple):
 @once
 def entries(project: Project) -> tuple[Entry, ...]:
     """All NpuOptimizer entries of session configs, in order of file and place."""
-    return tuple(sorted(_entries(project), key=lambda e: (e.added.key, e.added.expr.span)))
-
-
-def _entries(project: Project) -> Iterator[Entry]:
     if not project.mentions(npu.OPTIMIZER_NAME):
-        return
+        return ()
+    return tuple(one.entry for one in custom_optimizers(project) if one.is_called(npu.OPTIMIZER_NAME))
+
+
+class CustomOptimizer(NamedTuple):
+    """A custom optimizer of a session config, and what it may be called."""
+
+    entry: Entry
+    names: Value
+
+    def is_called(self, name: str) -> bool:
+        """Whether that is its name for certain."""
+        return self.names.every(lambda given: given in (name, name.encode()))
+
+
+@once
+def custom_optimizers(project: Project) -> tuple[CustomOptimizer, ...]:
+    """All custom optimizers of session configs, whatever they are called, in order of file and place.
+
+    Those that are called otherwise are looked for only where some parameter map is.
+    """
+    if not project.mentions(npu.OPTIMIZER_NAME) and not project.files_mentioning("parameter_map"):
+        return ()
+    found = _custom_optimizers(project)
+    return tuple(sorted(found, key=lambda one: (one.entry.added.key, one.entry.added.expr.span)))
+
+
+def _custom_optimizers(project: Project) -> Iterator[CustomOptimizer]:
     for key, site in project.calls_named("add"):
         added = Ref(key, site.scope, site.statement, site.call)
         if not isinstance(site.call.func, Attribute):
             continue
-        roots = tuple(_roots(project, added._replace(expr=site.call.func.value)))
+        roots = tuple(config_roots(project, added._replace(expr=site.call.func.value), _LEVELS))
         if not roots:
             continue
         named = tuple(_names_given(project, added))
@@ -91,9 +122,8 @@ def _entries(project: Project) -> Iterator[Entry]:
         values = [evaluate(project, ref) for ref in named]
         if given is not None:
             values.append(evaluate(project, added._replace(expr=given)))
-        if values and join(values).every(lambda name: name in (npu.OPTIMIZER_NAME, b"NpuOptimizer")):
-            configs = frozenset(item for root in roots for item in identities(project, root))
-            yield Entry(added, named, roots, configs)
+        configs = frozenset(item for root in roots for item in identities(project, root))
+        yield CustomOptimizer(Entry(added, named, roots, configs), join(values))
 
 
 def has_optimizers(project: Project, config: Ref) -> bool:
@@ -103,14 +133,14 @@ def has_optimizers(project: Project, config: Ref) -> bool:
         for key in project.files_mentioning(_LEVELS[0])
         if key in project.neighbours(config.key)
         for site in project.attributes(key, _LEVELS[0])
-        for root in _roots(project, Ref(key, site.scope, site.statement, site.expr))
+        for root in config_roots(project, Ref(key, site.scope, site.statement, site.expr), _LEVELS)
     )
 
 
-def _roots(project: Project, optimizers: Ref) -> Iterator[Ref]:
-    """What makes the configs whose ``graph_options.rewrite_options.custom_optimizers`` the expression is."""
-    level = [optimizers]
-    for name in _LEVELS:
+def config_roots(project: Project, part: Ref, levels: tuple[str, ...]) -> Iterator[Ref]:
+    """What makes the configs that `part` is a part of; `levels` are the attributes, the last one first."""
+    level = [part]
+    for name in levels:
         level = [outer for ref in level for outer in _one_level_out(project, ref, name)]
     for ref in level:
         yield from origins(project, ref)
@@ -198,7 +228,7 @@ def _writes_in(project: Project, facts: FileFacts) -> Iterator[ParameterWrite]:
     for statement in facts.statements:
         place = Ref(facts.key, statement.scope, statement.id, Constant(None, statement.span))
         for target in statement.targets:
-            if isinstance(target, Attribute) and target.attr in _FIELDS:
+            if isinstance(target, Attribute) and target.attr in FIELDS:
                 plain = statement.kind in ("Assign", "AnnAssign")
                 value = place._replace(expr=statement.values[0]) if plain else None
                 yield from _write(project, place._replace(expr=target), target.value, target.attr, value)
@@ -212,30 +242,14 @@ def _write(
 ) -> Iterator[ParameterWrite]:
     if not isinstance(item, Subscript):
         return
-    written = list(_written(project, target._replace(expr=item.item), value))
+    written = list(written_pairs(project, target._replace(expr=item.item), value, target))
     for origin in origins(project, target._replace(expr=item.value)):
         if isinstance(origin.expr, Attribute) and origin.expr.attr == "parameter_map":
             owner = origin._replace(expr=origin.expr.value)
-            yield from (ParameterWrite(text, field, given, owner, target) for text, given in written)
-
-
-def _written(project: Project, key: Ref, value: Ref | None) -> Iterator[tuple[str | None, Ref | None]]:
-    """The key and the value of a write, or those of every turn of a loop over a table in the code.
-
-    A value that all turns share is left open: it could not be changed for one key alone.
-    """
-    turns = rows(project, key) if isinstance(key.expr, Name) else None
-    if turns is None:
-        yield _text(project, key), value
-        return
-    for turn in turns:
-        given = turn.get(value.expr.id) if value is not None and isinstance(value.expr, Name) else None
-        yield _text(project, turn[cast(Name, key.expr).id]), given
-
-
-def _text(project: Project, ref: Ref) -> str | None:
-    known = evaluate(project, ref).only
-    return known.constant if known is not None and isinstance(known.constant, str) else None
+            for pair in written:
+                yield ParameterWrite(
+                    pair.text, field, pair.value, owner, target, pair.key, pair.at, pair.converted
+                )
 
 
 # -- the other routes ----------------------------------------------------------------------------------

@@ -19,6 +19,12 @@ def npu_programs_of(project: Project, key: str) -> tuple[str, ...]:
     return tuple(program for program in project.programs_of(key) if _runs_on_npu(project, program))
 
 
+def loads_adapter(project: Project, program: str) -> bool:
+    """Whether some file of a program imports npu_bridge or npu_device, which load the NPU's adapter."""
+    files = project.programs.by_entry[program].files
+    return not files.isdisjoint(_importing_files(project))
+
+
 def _runs_on_npu(project: Project, program: str) -> bool:
     files = project.programs.by_entry[program].files
     return not files.isdisjoint(_npu_files(project))
@@ -26,8 +32,12 @@ def _runs_on_npu(project: Project, program: str) -> bool:
 
 @once
 def _npu_files(project: Project) -> frozenset[str]:
-    importing = {facts.key for facts in project.relevant() if _imports_npu(project, facts)}
-    return frozenset(importing | {entry.added.key for entry in entries(project)})
+    return _importing_files(project) | {entry.added.key for entry in entries(project)}
+
+
+@once
+def _importing_files(project: Project) -> frozenset[str]:
+    return frozenset(facts.key for facts in project.relevant() if _imports_npu(project, facts))
 
 
 @once_per_file

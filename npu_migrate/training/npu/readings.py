@@ -241,13 +241,14 @@ def runs_on_npu(project: Project, call: Ref, program: str) -> bool:
     config with the NpuOptimizer, or an ``NPUEstimator``.
     """
     files = project.programs.by_entry[program].files
-    if not files.isdisjoint(_files_with_npu_init(project)):
+    if not files.isdisjoint(files_with_npu_init(project)):
         return True
     return id(call.expr) in _calls_on_npu(project, program)
 
 
 @once
-def _files_with_npu_init(project: Project) -> frozenset[str]:
+def files_with_npu_init(project: Project) -> frozenset[str]:
+    """The files that import ``npu_init``, which changes the options of all sessions since r1.9."""
     return frozenset(facts.key for facts in project.relevant() if _imports_npu_init(project, facts))
 
 

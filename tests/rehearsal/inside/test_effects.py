@@ -114,7 +114,7 @@ def test_a_run_fails_with_what_the_runtime_says(
         ("NPU205-session", "iterations_per_loop only support 1 in mixed computing"),
         ("NPU206-session", "iterations_per_loop differs between the session and the graph"),
         ("NPU209-loop-only", "iterations_per_loop differs between the session and the graph"),
-        ("NPU606-trio", "should use together"),
+        ("NPU606-trio", "are set together"),
     ],
 )
 def test_a_process_aborts(program: str, reason: str, world: str, worlds: Worlds) -> None:

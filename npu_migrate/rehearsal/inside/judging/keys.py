@@ -18,14 +18,15 @@ def judge(options: Options, tables: Mapping[str, Any], place: Place | None) -> I
     known = tables["session_keys"]
     for key, option in sorted(options.keys.items()):
         if key not in known:
-            yield _unknown(key, tables, place)
+            # Which key was meant, the sentence tells.
+            yield Verdict("NPU601", "unknown-key", "warning", {"key": key}, place)
             continue
         expected = known[key]["field"]
         if option.field and option.field != expected:
             arguments = {"key": key, "field": option.field, "expected": expected}
             yield Verdict("NPU602", "wrong-field", "error", arguments, place)
         elif option.field and key not in _JUDGED_ELSEWHERE:
-            yield from _value(key, option, known[key], place)
+            yield from _value(options, key, option, known[key], place)
     yield from _conflicts(options, tables, place)
 
 
@@ -39,59 +40,46 @@ def judge_other_entries(
             yield Verdict("NPU608", "entry-name", "error", {"name": name}, place)
 
 
-def _unknown(key: str, tables: Mapping[str, Any], place: Place | None) -> Verdict:
-    arguments = {"key": key}
-    similar = tables["obsolete_keys"].get(key)
-    if similar is None:
-        close = difflib.get_close_matches(key, tables["session_keys"], 1, 0.85)
-        similar = close[0] if close else None
-    if similar is not None:
-        arguments["similar"] = similar
-    return Verdict("NPU601", "unknown-key", "warning", arguments, place)
-
-
-def _value(key: str, option: Option, row: Mapping[str, Any], place: Place | None) -> Iterator[Verdict]:
-    legal = _what_is_legal(option.value, row)
-    if legal is None or option.value in ("", row["default"]):
+def _value(
+    options: Options, key: str, option: Option, row: Mapping[str, Any], place: Place | None
+) -> Iterator[Verdict]:
+    if option.value == "" or _is_legal(option.value, row):
         return
-    refusal = Refusal(f"{key} = {option.value} is invalid") if row["refused"] else None
+    switch = row["checked_with"]
+    refused = row["refused"] and (switch is None or options.flag(switch))
     yield Verdict(
         "NPU604",
         "illegal-value",
-        "error" if row["refused"] else "warning",
-        {"key": key, "value": option.value, "legal": legal},
+        "error" if refused else "warning",
+        {"key": key, "value": option.value, "legal": row["legal"]},
         place,
         (),
-        refusal,
+        Refusal(f"{key} = {option.value} is invalid") if refused else None,
     )
 
 
-def _what_is_legal(value: Any, row: Mapping[str, Any]) -> str | None:
-    """None for a legal value, else words for what is."""
-    if row["values"] is not None and value not in row["values"]:
-        return ", ".join(map(str, row["values"]))
-    smallest, largest = row["smallest"], row["largest"]
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        if smallest is not None and value < smallest:
-            return f"{smallest} or more" if largest is None else f"{smallest} to {largest}"
-        if largest is not None and value > largest:
-            return f"{largest} or less" if smallest is None else f"{smallest} to {largest}"
-    if row["pattern"] is not None and isinstance(value, str) and not re.fullmatch(row["pattern"], value):
-        return "of the form " + str(row["pattern"])
-    return None
+def _is_legal(value: Any, row: Mapping[str, Any]) -> bool:
+    if row["values"] is not None:
+        return value in row["values"]
+    if row["pattern"] is not None and isinstance(value, str):
+        return re.fullmatch(row["pattern"], value) is not None
+    if isinstance(value, int) and not isinstance(value, bool):
+        smallest, largest = row["smallest"], row["largest"]
+        return (smallest is None or value >= smallest) and (largest is None or value <= largest)
+    return True
 
 
 def _conflicts(options: Options, tables: Mapping[str, Any], place: Place | None) -> Iterator[Verdict]:
-    for one, other in tables["exclusive_keys"]:
-        if _is_set(options, one) and _is_set(options, other):
-            yield Verdict("NPU605", "conflict", "error", {"key": one, "other": other}, place)
-    trio = tables["dynamic_trio"]
-    given = [key for key in trio if _is_set(options, key)]
-    if given and len(given) < len(trio):
-        missing = [key for key in trio if key not in given]
-        refusal = Refusal("{} should use together".format(", ".join(trio)), error=None)
-        arguments = {"key": given[0], "missing": missing}
-        yield Verdict("NPU606", "partner-missing", "error", arguments, place, (), refusal)
+    for row in tables["conflicts"]:
+        if _holds(options, row["one"], tables) and _holds(options, row["other"], tables):
+            arguments = {"key": row["one"]["words"], "other": row["other"]["words"], "why": row["why"]}
+            yield Verdict("NPU605", "conflict", row["severity"], arguments, place, (), _refusal(row))
+    for row in tables["partners"]:
+        needed = row["needed"]
+        if _holds(options, row["one"], tables) and not any(_holds(options, part, tables) for part in needed):
+            missing = " or ".join(part["words"] for part in needed)
+            arguments = {"key": row["one"]["words"], "missing": missing, "why": row["why"]}
+            yield Verdict("NPU606", "partner-missing", row["severity"], arguments, place, (), _refusal(row))
     if options.text("dynamic_graph_execute_mode") == "lazy_recompile" and options.flag("dynamic_input"):
         n = options.iterations
         if n > 1:
@@ -99,9 +87,22 @@ def _conflicts(options: Options, tables: Mapping[str, Any], place: Place | None)
             yield Verdict("NPU604", "lazy-recompile-loop", "error", {"n": n}, place, (), refusal)
 
 
-def _is_set(options: Options, key: str) -> bool:
-    option = options.keys.get(key)
-    if option is None:
-        return False
-    # dynamic_node_type has a meaning from 0 on.
-    return option.value is not None and (bool(option.value) or (option.field == "i" and option.value == 0))
+def _refusal(row: Mapping[str, Any]) -> Refusal | None:
+    if row["stops"] is None:
+        return None
+    return Refusal(row["why"], error=None) if row["stops"] == "abort" else Refusal(row["why"])
+
+
+def _holds(options: Options, part: Mapping[str, Any], tables: Mapping[str, Any]) -> bool:
+    """Whether a key has one of the values that are meant; see `Part` of the tables' source."""
+    option = options.keys.get(part["key"])
+    if option is None or option.value is None:
+        return bool(part["default"]) and option is None
+    if part["pattern"] is not None:
+        return re.fullmatch(part["pattern"], str(option.value)) is not None
+    if part["values"] is not None:
+        return any(type(option.value) is type(one) and option.value == one for one in part["values"])
+    if part["present"]:
+        return True
+    default = tables["session_keys"][part["key"]]["default"]
+    return option.value not in ("", False) and not (option.value == default == -1)

@@ -1,0 +1,123 @@
+"""What session configs with an NpuOptimizer entry say to TensorFlow's own graph rewriter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from npu_migrate.index.facts import Attribute, FileFacts, ImportTarget, last_name
+from npu_migrate.knowledge.npu import NPU_INIT, STAR_MODULES
+from npu_migrate.project.once import once
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.objects import identities
+from npu_migrate.semantics.values.evaluation import evaluate
+from npu_migrate.training.npu.configs import Entry, config_roots, entries
+
+REMAPPING = "remapping"
+MEMORY = "memory_optimization"
+PRUNING = "disable_model_pruning"
+
+_LEVELS = ("rewrite_options", "graph_options")
+_ENUMS = frozenset({"RewriterConfig", "Toggle", "MemOptType"})
+_MEMBERS = {
+    "DEFAULT": 0,
+    "ON": 1,
+    "OFF": 2,
+    "AGGRESSIVE": 3,
+    "DEFAULT_MEM_OPT": 0,
+    "NO_MEM_OPT": 1,
+    "MANUAL": 2,
+    "HEURISTICS": 3,
+    "SWAPPING_HEURISTICS": 4,
+    "RECOMPUTATION_HEURISTICS": 5,
+    "SCHEDULING_HEURISTICS": 6,
+}
+"""The members of ``RewriterConfig`` with their numbers [TF]."""
+
+_OFF = {REMAPPING: frozenset({2}), MEMORY: frozenset({1, 2})}
+
+
+class RewriterOption(NamedTuple):
+    """One of the three options that is set: `value` is its expression, `entry` whose config it belongs to."""
+
+    name: str
+    value: Ref
+    entry: Entry
+
+
+@once
+def rewriter_options(project: Project) -> tuple[RewriterOption, ...]:
+    """Where configs with an entry set one of the three options, in order of file and place."""
+    found = [one for name in (REMAPPING, MEMORY, PRUNING) for one in _stored(project, name)]
+    return tuple(sorted(found, key=lambda one: (one.value.key, one.value.expr.span)))
+
+
+def _stored(project: Project, name: str) -> Iterator[RewriterOption]:
+    for key in project.files_mentioning(name) if entries(project) else ():
+        facts = project.facts(key)
+        assert facts is not None
+        for site in project.attributes(key, name):
+            statement = facts.statements[site.statement]
+            if not site.stored or not isinstance(site.expr, Attribute) or statement.kind != "Assign":
+                continue
+            options = Ref(key, site.scope, site.statement, site.expr.value)
+            configs = {
+                item for root in config_roots(project, options, _LEVELS) for item in identities(project, root)
+            }
+            value = Ref(key, statement.scope, statement.id, statement.values[0])
+            for entry in entries(project):
+                if entry.configs & configs:
+                    yield RewriterOption(name, value, entry)
+                    break
+
+
+def is_off(project: Project, option: RewriterOption) -> bool | None:
+    """Whether an option is set as the NPU wants it; None if that cannot be told."""
+    number = _number(project, option.value)
+    if number is None:
+        return None
+    if option.name == PRUNING:
+        return number in (False, 0)
+    return not isinstance(number, (bool, str)) and number in _OFF[option.name]
+
+
+def _number(project: Project, ref: Ref) -> bool | int | str | None:
+    expr = ref.expr
+    if isinstance(expr, Attribute) and last_name(expr.value) in _ENUMS:
+        return _MEMBERS.get(expr.attr)
+    known = evaluate(project, ref).only
+    constant = None if known is None else known.constant
+    return constant if isinstance(constant, (bool, int, str)) else None
+
+
+def says_nothing(project: Project, name: str, program: str) -> bool:
+    """Whether no file of a program has the name of an option anywhere, not even in a comment."""
+    files = project.programs.by_entry[program].files
+    return not any(project.contains(key, name.encode()) for key in files)
+
+
+class Spelling(NamedTuple):
+    """How a file may say OFF, and the import that it needs for that; None if it has it."""
+
+    code: str
+    imported: str | None
+
+
+def off_spelling(project: Project, key: str) -> Spelling:
+    """``RewriterConfig.OFF`` in the file `key`."""
+    facts = project.facts(key)
+    assert facts is not None
+    is_bound = any(
+        target.name == "RewriterConfig" or target.module in STAR_MODULES
+        for target in (*_imported(facts), *facts.scopes[0].stars)
+    )
+    return Spelling("RewriterConfig.OFF", None if is_bound else f"from {NPU_INIT} import RewriterConfig")
+
+
+def _imported(facts: FileFacts) -> Iterator[ImportTarget]:
+    """What the module imports under its own name, of RewriterConfig."""
+    for name, bindings in facts.scopes[0].bindings.items():
+        for binding in bindings:
+            if binding.target is not None and name == binding.target.name == "RewriterConfig":
+                yield binding.target
