@@ -140,6 +140,8 @@ def files_of(program: Program) -> Tree:
         "GRAPH": graph + (start if late else ""),
         "GRAPH_OF_NUMBERS": graph.replace("NUMBERS", "numbers"),
         "HELD_OUT": f"error = tf.abs(weight() - {travel.use.replace('NUMBERS', HELD_OUT)})\n",
+        "START_OF_SECOND": words(pipeline.start, {"SESS": "second"}),
+        "START_OF_ONLY": words(pipeline.start, {"SESS": "only"}),
         "WEIGHT": "weight()\ntf.train.get_or_create_global_step()\n",
         "INIT": init + first_run,
     }
