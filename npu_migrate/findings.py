@@ -259,3 +259,10 @@ class Report:
     def counted(self) -> tuple[Diagnostic, ...]:
         """The diagnostics that are neither suppressed nor baselined."""
         return tuple(one for one in self.diagnostics if one.counts)
+
+
+def without_proposals(finding: Finding) -> Finding:
+    """What is reported of a finding if none of its proposed rewrites is borne out."""
+    while finding.rewrite is not None and finding.rewrite.proposal and finding.rewrite.otherwise is not None:
+        finding = finding.rewrite.otherwise
+    return finding

@@ -53,7 +53,7 @@ ALLOWED = {
         "programs",
         "project",
     }
-    | {"training.libraries", "abstract_run", "rewrite", "rules", "version"},
+    | {"training.libraries", "training.pipelines", "abstract_run", "rewrite", "rules", "version"},
     "review": {"places", "findings", "sources", "engine.job", "engine.run", "engine.diagnosing"},
     "reports": {"places", "findings", "rules.rule", "sources", "version"},
     "lsp": {"cache", "places", "findings", "settings", "sources", "index", "rewrite.edits", "rules", "engine"}

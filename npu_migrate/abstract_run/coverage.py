@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from npu_migrate.abstract_run.changes import LineRange
+from npu_migrate.abstract_run.log import Path
 from npu_migrate.abstract_run.machine.loops import end_of
-from npu_migrate.abstract_run.machine.run import Run
 from npu_migrate.index.facts import Call, Expr, FileFacts, Lambda, last_name, walk
 from npu_migrate.places import Place
 from npu_migrate.project.project import Project
-
-LineRange = tuple[int, int]
-"""Lines from the first to the last, 1-based."""
-
 
 _OF_DATASETS = frozenset({"map", "filter", "flat_map", "interleave", "map_and_batch", "parallel_interleave"})
 
@@ -29,13 +26,13 @@ class Coverage:
         self.made: set[Place] = set()
         self.taken: set[Place] = set()
 
-    def add(self, run: Run) -> None:
+    def add(self, path: Path) -> None:
         """Note what has run on a path."""
-        self.statements |= run.statements_run
-        self.calls |= run.calls_run
-        self.cut |= run.cut
-        self.made |= run.log.made_at
-        self.taken |= run.log.taken_at
+        self.statements |= path.statements
+        self.calls |= path.calls
+        self.cut |= path.cut
+        self.made |= path.log.made_at
+        self.taken |= path.log.taken_at
 
     def missing(self) -> str | None:
         """What did not run although it has to, in words; None if there is nothing."""

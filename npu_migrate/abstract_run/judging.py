@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from npu_migrate.abstract_run.changes import Changed, Touched
 from npu_migrate.abstract_run.comparing import APART, IMPOSSIBLE, LOST, REFUTED, Difference, compared
-from npu_migrate.abstract_run.coverage import Coverage, LineRange
+from npu_migrate.abstract_run.coverage import Coverage
 from npu_migrate.abstract_run.libraries.dispatch import Libraries
-from npu_migrate.abstract_run.log import Log, Turn
+from npu_migrate.abstract_run.log import Log, Path, Turn
 from npu_migrate.abstract_run.machine.machine import DOORS, OUT_OF_SIGHT, follow
 from npu_migrate.abstract_run.machine.run import Run
 from npu_migrate.abstract_run.program import ProgramFiles
@@ -42,41 +43,47 @@ def can_be_followed(project: Project, entry: str) -> bool:
 
 
 class Originals:
-    """The programs of a project before any edit, with what the first path of each came to."""
+    """The programs of a project before any edit, with what came of their paths."""
 
     def __init__(self, project: Project) -> None:
         self.project = project
         self._programs: dict[str, ProgramFiles] = {}
-        self._first: dict[str, Run] = {}
+        self._paths: dict[tuple[str, tuple[int, ...], frozenset[tuple[int, ...]]], Path] = {}
 
     def program(self, entry: str) -> ProgramFiles:
         """The program of an entry."""
         return self._programs.setdefault(entry, ProgramFiles(self.project, entry))
 
-    def first_path(self, entry: str) -> Run:
-        """The first path of a program, which is the same for all edits."""
-        known = self._first.get(entry)
+    def path(self, entry: str, decisions: tuple[int, ...], prunable: frozenset[tuple[int, ...]]) -> Path:
+        """A path of a program, which is the same for all edits that have come by no path before it.
+
+        `prunable` are the decisions behind which a path may end that comes to nothing.
+        """
+        question = (entry, decisions, prunable)
+        known = self._paths.get(question)
         if known is None:
-            known = self._first[entry] = _followed(self.program(entry), (), lambda _: False)
+            known = _followed(self.program(entry), decisions, prunable.__contains__)
+            self._paths[question] = known
         return known
 
 
 def judge(
-    originals: Originals, after: Project, entries: Iterable[str], edited: Mapping[str, Sequence[LineRange]]
+    originals: Originals, after: Project, entries: Iterable[str], changes: Mapping[str, Changed]
 ) -> Verdict:
     """Judge an edit in all programs that it concerns.
 
-    `edited` has the lines of each file, as it is after, that the edit has changed or added. It is refuted if
-    a path of any program shows that, lost if the end of a path is out of sight, and verified otherwise.
+    It is refuted if a path of any program shows that, lost if the end of a path is out of sight, and verified
+    otherwise.
     """
-    coverage = Coverage(after, edited)
+    touched = Touched(originals.project, changes)
+    coverage = Coverage(after, {key: one.after for key, one in changes.items()})
     lost: Verdict | None = None
     paths = steps = times_lost = 0
     for entry in entries:
         if not can_be_followed(originals.project, entry):
             lost = lost or Verdict(LOST, "the program has more files than are looked at")
             continue
-        verdict = _Pair(originals, ProgramFiles(after, entry), coverage).judged()
+        verdict = _Pair(originals, ProgramFiles(after, entry), touched, coverage).judged()
         paths += verdict.paths
         steps += verdict.steps
         if verdict.kind == REFUTED:
@@ -94,12 +101,42 @@ def judge(
     return lost._replace(paths=paths, steps=steps)
 
 
+def is_lost_before(originals: Originals, entry: str, touched: Touched) -> bool:
+    """Whether a program cannot be followed up to the code that an edit changes, whatever the edit is."""
+    return not any(touched.entered_by(path) for path in _paths(originals, entry))
+
+
+def paths_of(originals: Originals, entry: str) -> tuple[Path, ...] | None:
+    """All paths of a program; None if one of them cannot be followed to its end."""
+    paths = tuple(_paths(originals, entry))
+    if not paths or paths[-1].log.end == OUT_OF_SIGHT or following(paths[-1].log.turns) is not None:
+        return None
+    return paths
+
+
+def _paths(originals: Originals, entry: str) -> Iterator[Path]:
+    """The paths of a program, up to the first one whose end is out of sight."""
+    if not can_be_followed(originals.project, entry):
+        return
+    quiet: set[tuple[int, ...]] = set()
+    decisions: tuple[int, ...] | None = ()
+    count = steps = 0
+    while decisions is not None and count < _MOST_PATHS and steps <= _MOST_STEPS:
+        path = originals.path(entry, decisions, frozenset(quiet) if decisions else frozenset())
+        yield path
+        count += 1
+        steps += 2 * path.steps
+        quiet |= path.quiet
+        decisions = None if path.log.end == OUT_OF_SIGHT else following(path.log.turns)
+
+
 @dataclass
 class _Pair:
     """A program before and after, and what its paths have shown so far."""
 
     originals: Originals
     after: ProgramFiles
+    touched: Touched
     coverage: Coverage
     quiet_before: set[tuple[int, ...]] = field(default_factory=set)
     quiet_after: set[tuple[int, ...]] = field(default_factory=set)
@@ -107,7 +144,7 @@ class _Pair:
 
     def judged(self) -> Verdict:
         """The verdict on one program."""
-        start = self.originals.first_path(self.after.entry)
+        start = self.originals.path(self.after.entry, (), frozenset())
         if start.log.end == OUT_OF_SIGHT and not start.log.events:
             # Nothing that an edit can change has been reached.
             return Verdict(LOST, start.log.reason, (), 1, start.steps)
@@ -129,15 +166,12 @@ class _Pair:
         return Verdict(VERIFIED, paths=paths, steps=self.steps)
 
     def _path(self, decisions: tuple[int, ...], *, prune: bool) -> tuple[Log, Log, Difference]:
-        def may_prune(prefix: tuple[int, ...]) -> bool:
-            return prune and prefix in self.quiet_before and prefix in self.quiet_after
-
-        entry = self.after.entry
-        if decisions:
-            first = _followed(self.originals.program(entry), decisions, may_prune)
+        prunable = frozenset(self.quiet_before & self.quiet_after) if prune and decisions else frozenset()
+        first = self.originals.path(self.after.entry, decisions, prunable)
+        if self.touched.entered_by(first):
+            second = _followed(self.after, decisions, prunable.__contains__)
         else:
-            first = self.originals.first_path(entry)
-        second = _followed(self.after, decisions, may_prune)
+            second = first
         self.steps += first.steps + second.steps
         self.quiet_before |= first.quiet
         self.quiet_after |= second.quiet
@@ -149,11 +183,12 @@ class _Pair:
 
 def _followed(
     program: ProgramFiles, decisions: tuple[int, ...], may_prune: Callable[[tuple[int, ...]], bool]
-) -> Run:
+) -> Path:
     run = Run(program, DOORS, decisions, may_prune)
     run.libraries = Libraries(run)
-    follow(run, program.entry)
-    return run
+    log = follow(run, program.entry)
+    ran, calls = frozenset(run.statements_run), frozenset(run.calls_run)
+    return Path(log, ran, calls, frozenset(run.cut), frozenset(run.quiet), run.steps)
 
 
 def following(turns: Sequence[Turn]) -> tuple[int, ...] | None:

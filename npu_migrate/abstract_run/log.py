@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from npu_migrate.index.facts import Call
 from npu_migrate.places import Place
 
 
@@ -31,6 +32,42 @@ class Turn(NamedTuple):
     words: str
 
 
+class Level(NamedTuple):
+    """One frame of the stack: which one of the path, and the statement of its scope that runs."""
+
+    frame: int
+    key: str
+    scope: int
+    statement: int
+
+
+class Made(NamedTuple):
+    """How an iterator came about: the frames, the outermost first, and the sessions that were open, with what
+    reads each of them in the innermost frame: a text, `DEFAULT` for the default session, or None."""
+
+    stack: tuple[Level, ...]
+    readable: tuple[tuple[int, str | None], ...]
+
+
+DEFAULT = "the default session"
+
+
+class Opened(NamedTuple):
+    """How a session came about: the frames, the outermost first, and whether a library manages it."""
+
+    stack: tuple[Level, ...]
+    managed: bool
+
+
+@dataclass(slots=True)
+class Sightings:
+    """Which sessions take elements of which iterators, each by its number on this path."""
+
+    iterators: dict[int, Made] = field(default_factory=dict)
+    sessions: dict[int, Opened] = field(default_factory=dict)
+    takes: set[tuple[int, int]] = field(default_factory=set)
+
+
 @dataclass(slots=True)
 class Log:
     """One path through a program. `faults` are events that a right program has not.
@@ -44,6 +81,22 @@ class Log:
     turns: list[Turn] = field(default_factory=list)
     made_at: set[Place] = field(default_factory=set)
     taken_at: set[Place] = field(default_factory=set)
+    seen: Sightings = field(default_factory=Sightings)
     end: str = ""
     reason: str = ""
     end_place: Place | None = None
+
+
+class Path(NamedTuple):
+    """What is kept of a path that is over.
+
+    `statements` and `calls` are what ran, `cut` the loops that were left early, each with its file; `quiet`
+    are the decisions behind which all came to nothing.
+    """
+
+    log: Log
+    statements: frozenset[tuple[str, int]]
+    calls: frozenset[Call]
+    cut: frozenset[tuple[str, int]]
+    quiet: frozenset[tuple[int, ...]]
+    steps: int

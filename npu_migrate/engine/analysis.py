@@ -208,15 +208,13 @@ def _each_once(findings: Iterable[Finding]) -> Iterable[Finding]:
 
 def _within_targets(project: Project, finding: Finding) -> Finding:
     """Drops a rewrite that would have to edit a file outside the targets, and says so."""
-    if finding.rewrite is None:
+    rewrite = finding.rewrite
+    if rewrite is None:
         return finding
-    outside = sorted(
-        path
-        for path in {
-            path_of(one) for one in finding.rewrite.intents if not _adds_beside_targets(project, one)
-        }
-        if path not in project.targets and path not in project.tree.editable
-    )
+    outside = outside_targets(project, rewrite.intents)
+    if rewrite.otherwise is not None:
+        kept = _within_targets(project, rewrite.otherwise)
+        return kept if outside else replace(finding, rewrite=replace(rewrite, otherwise=kept))
     if not outside:
         return finding
     root = project.tree.root.as_posix()
@@ -229,6 +227,15 @@ def _within_targets(project: Project, finding: Finding) -> Finding:
         rewrite=None,
         related=(*finding.related, *places),
         message=f"{finding.message}; the fix also has to change {names}, which was not given to this run",
+    )
+
+
+def outside_targets(project: Project, intents: Iterable[Intent]) -> list[str]:
+    """The files that intents would change although no run over these targets may."""
+    return sorted(
+        path
+        for path in {path_of(one) for one in intents if not _adds_beside_targets(project, one)}
+        if path not in project.targets and path not in project.tree.editable
     )
 
 

@@ -53,20 +53,22 @@ def _plan_fixes(tree: SourceTree, found: Findings, analyse: Callable[[SourceTree
 def _plan_verified(
     job: Job, analyse: Analyse, tree: SourceTree, analysis: Analysis, analyse_again: Analyse
 ) -> tuple[tuple[Finding, ...], FixPlan]:
-    if not any(one.code in VERIFIABLE and one.rewrite is not None for one in analysis.findings):
+    if not any(one.code in VERIFIABLE for one in analysis.findings):
         return plan_only(job, analyse, tree, analysis, analyse_again)
+    from npu_migrate.abstract_run.judging import Originals
     from npu_migrate.engine.analysis import Analyser
     from npu_migrate.engine.fixes.fixing import foresee_judged_fixes
-    from npu_migrate.engine.fixes.verifying import can_be_judged, plan_verified
+    from npu_migrate.engine.fixes.proposals import Proposals
+    from npu_migrate.engine.fixes.verifying import Planners, plan_verified
 
     assert isinstance(analyse, Analyser), "the installed parts are analysed by this class"
     foreseen = job.plan_fixes is job.foresee_fixes
-    judged = can_be_judged(analyse.project(tree), analysis.findings)
     return plan_verified(
+        Proposals(Originals(analyse.project(tree)), job.rules),
         tree,
         analysis,
         analyse_again,
-        foresee_judged_fixes if foreseen and judged else job.plan_fixes,
+        Planners(foresee_judged_fixes if foreseen else job.plan_fixes, job.plan_fixes),
         analyse.project,
         only_verified=job.settings.only_verified,
     )

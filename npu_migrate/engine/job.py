@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from npu_migrate.engine.diagnosing import Diagnosed, Display, Label, PlannedFinding
-from npu_migrate.findings import FileCounts, Finding, Report
+from npu_migrate.findings import FileCounts, Finding, Report, without_proposals
 from npu_migrate.settings import Settings
 from npu_migrate.sources.discovery import Discovery
 from npu_migrate.sources.tree import SourceTree
@@ -61,7 +61,8 @@ def plan_only(
     job: Job, analyse: Analyse, tree: SourceTree, analysis: Analysis, analyse_again: Analyse
 ) -> tuple[tuple[Finding, ...], FixPlan]:
     """The `PlanVerified` that asks no judge."""
-    return analysis.findings, job.plan_fixes(tree, analysis, analyse_again)
+    findings = tuple(map(without_proposals, analysis.findings))
+    return findings, job.plan_fixes(tree, replace(analysis, findings=findings), analyse_again)
 
 
 def index_here(sheets: Iterable[Sheet]) -> Iterator[tuple[str, Indexed]]:

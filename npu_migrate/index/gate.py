@@ -151,6 +151,8 @@ ROLES_BESIDE: tuple[Beside, ...] = (
             b"TARGET_LOSS",
         ),
     ),
+    # NPU109: preprocessing, whose modules need not speak of datasets
+    Beside(_ON_THE_NPU, (b".map(", b".flat_map(", b".interleave(", b"map_and_batch", b".filter(")),
     # NPU107, NPU2xx: train ops, schedules, queues and reopened graphs where something may be offloaded
     Beside(
         (b"NpuOptimizer", b"NPURunConfig", b"iteration_per_loop", b"IterationPerLoop"),

@@ -123,19 +123,25 @@ def recording_of(lines: Iterable[bytes], code: int) -> Recording:
     start = next((one for one in events if one["event"] == "start"), {})
     end = next((one for one in events if one["event"] == "end"), None)
     runs = [one for one in events if one["event"] == "run"]
+    children = [one for one in events if one["event"] == "child"]
+    verdicts = {(one["code"], one["kind"], str(one["place"])): one for one in reversed(events) if _tells(one)}
     silent: Status = "killed" if code < 0 else "failed" if code else "finished"
     return Recording(
         tensorflow=str(start.get("tensorflow", "")),
         status=silent if end is None else end["status"],
         exit=code if end is None else int(end["exit"] or 0),
-        on_npu=any(bool(one.get("npu")) for one in (start, end or {})),
-        runs=int(end["runs"]) if end is not None else len(runs),
-        verdicts=tuple(_verdict(one) for one in events if one["event"] == "verdict"),
+        on_npu=any(bool(one.get("npu")) for one in (start, end or {}, *children)),
+        runs=(int(end["runs"]) if end is not None else len(runs)) + sum(int(one["runs"]) for one in children),
+        verdicts=tuple(map(_verdict, reversed(verdicts.values()))),
         fetched=tuple(
             SessionRun(int(one["number"]), _line(one.get("place")), one.get("fetches") or {}) for one in runs
         ),
         mishaps=tuple(str(one["text"]) for one in events if one["event"] == "mishap"),
     )
+
+
+def _tells(event: Mapping[str, Any]) -> bool:
+    return bool(event["event"] == "verdict")
 
 
 def _events(lines: Iterable[bytes]) -> Iterator[dict[str, Any]]:

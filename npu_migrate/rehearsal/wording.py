@@ -67,6 +67,11 @@ CODES: Mapping[str, Code] = MappingProxyType(
         ),
         "NPU402": Code("loss-scale-argument-invalid", "An argument of loss scaling", ("SEED-LS",)),
         "NPU405": Code("own-overflow-test", "An overflow test of TensorFlow", ("OPS:tf_finite_manual_port",)),
+        "NPU407": Code(
+            "overflow-not-shared",
+            "An overflow that others do not hear of",
+            ("CODE:npu_loss_scale_optimizer.py",),
+        ),
         "NPU408": Code(
             "two-scaled-updates-in-one-run",
             "Two scaled updates in one run",
@@ -178,6 +183,10 @@ SENTENCES: Mapping[tuple[str, str], str] = MappingProxyType(
         ("NPU405", "own-overflow-test"): (
             "{op} tests gradients for overflow with an operator of TensorFlow, which does not see what the "
             "NPU's operators do"
+        ),
+        ("NPU407", "overflow-not-shared"): (
+            "NPULossScaleOptimizer scales the distributed {optimizer} without is_distributed=True: the ranks "
+            "do not skip a step together"
         ),
         ("NPU408", "two-updates"): (
             "one run holds the updates of {optimizers}: they share one overflow flag; run each by itself"

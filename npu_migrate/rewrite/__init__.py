@@ -19,6 +19,8 @@ This room turns all intents of a run into edits together, in three steps:
 Finished edits could not be combined: of two keywords that are added to `f()`, each would have to know
 whether it comes first. That is why parts exist.
 
+`document.py` is the text as all three steps look at it; it also knows which newline an insertion takes.
+
 A fix can lay open another one, and some have to wait for others. So `engine/fixes/fixing.py` goes in
 passes: it applies the safe fixes in memory, analyses the changed files again and compiles what is found
 then, until nothing new comes up; after that the same with the unsafe fixes.

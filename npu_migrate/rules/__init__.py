@@ -1,4 +1,10 @@
-"""The rule catalogue: one module per rule, named after its code."""
+"""The rule catalogue: one module per rule, named after its code.
+
+`rule.py` says what a rule is. Read `npu404.py` first, which looks for one call, then `npu203.py`, which needs
+values, then `npu102.py`, which asks for pipelines and sessions and has a fix. The modules that are not named
+after a code have what rules of one group say alike. Findings are made here and intents are chosen; everything
+that is found out about a program is asked in `training/` and `semantics/`.
+"""
 
 from __future__ import annotations
 

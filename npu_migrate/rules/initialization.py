@@ -13,7 +13,7 @@ from npu_migrate.project.project import Project
 from npu_migrate.rules import first_use
 from npu_migrate.training.pipelines.imported_graphs import programs_running_imported_graphs
 from npu_migrate.training.pipelines.iterators import Creation, holder
-from npu_migrate.training.pipelines.owners import owners_of
+from npu_migrate.training.pipelines.owners import FindOwners, owners_of
 from npu_migrate.training.pipelines.placement.naming import fresh_name, related_scopes
 from npu_migrate.training.pipelines.placement.partners import partners_of
 from npu_migrate.training.pipelines.placement.planning import plan_initialization, spot_of
@@ -90,7 +90,9 @@ class Planned(NamedTuple):
     proposals: tuple[Plan, ...] = ()
 
 
-def plan_all(project: Project, facts: FileFacts, creations: Sequence[Creation]) -> list[Planned]:
+def plan_all(
+    project: Project, facts: FileFacts, creations: Sequence[Creation], find_owners: FindOwners
+) -> list[Planned]:
     """The plans for all iterators of one rule in one file; new names are the same whichever is applied."""
     beside: dict[int, list[Creation]] = {}
     for creation in creations:
@@ -104,9 +106,7 @@ def plan_all(project: Project, facts: FileFacts, creations: Sequence[Creation]) 
         elif modifies_graph(project, facts.key):
             plan = Plan((), Applicability.UNSAFE, "rec")
         else:
-            plan = plan_initialization(project, creation, partners, fresh)
-            if programs_running_imported_graphs(project).intersection(project.programs_of(facts.key)):
-                plan = plan._replace(applicability=Applicability.UNSAFE)
+            plan = plan_initialization(project, creation, partners, fresh, find_owners)
         wanted = first_use.wanted(project, creation, plan)
         result.append(
             Planned(creation, partners, wanted, _proposed(project, creation, partners, fresh, plan))

@@ -44,7 +44,9 @@ its dataset instead.
 ## Severity
 
 An error where an `iterations_per_loop` > 1 reaches, or may reach, a session or Estimator that runs the
-pipeline. A warning where the program trains with 1, or nothing is known of it.
+pipeline. A warning where the program trains with 1, or nothing is known of it. Advice (info) where every
+session that can run the pipeline is seen and none of them trains, as in unit tests, dataset tools, and
+evaluation by plain sessions: they are not looped.
 
 ## Initialize on first use
 
@@ -122,26 +124,29 @@ from npu_migrate.semantics.values.value import describe, related
 from npu_migrate.training.npu.pipeline_n import pipeline_n
 from npu_migrate.training.pipelines.graph_code import is_graph_code
 from npu_migrate.training.pipelines.iterators import Creation, one_shot_creations
-from npu_migrate.training.pipelines.owners import owners_of
+from npu_migrate.training.pipelines.owners import FindOwners, owners_of
 from npu_migrate.training.pipelines.placement.spot import Plan
 
 GENERAL = "when iterations_per_loop is greater than 1"
+IDLE = f"{GENERAL}; no session that runs it trains"
 TITLE = "Make the iterator initializable and run its initializer"
 
 
 def check(project: Project) -> Iterator[Finding]:
     """Yields one finding per one-shot iterator in graph code."""
     for key in sorted(project.ours & project.targets):
-        facts = project.facts(key)
-        if facts is not None:
-            yield from _check_file(project, facts)
+        yield from check_file(project, key, owners_of)
 
 
-def _check_file(project: Project, facts: FileFacts) -> Iterator[Finding]:
+def check_file(project: Project, key: str, find_owners: FindOwners) -> Iterator[Finding]:
+    """Yields the findings of one file; their fixes initialize the iterators in the sessions of owners."""
+    facts = project.facts(key)
+    if facts is None:
+        return
     creations = [c for c in one_shot_creations(project, facts.key) if is_graph_code(project, c.ref)]
     if not creations:
         return
-    planned = plan_all(project, facts, creations)
+    planned = plan_all(project, facts, creations, find_owners)
     renames = _all_renames(project, facts, planned)
     for item in planned:
         rewrite = _rewrite(item, renames)
@@ -149,7 +154,7 @@ def _check_file(project: Project, facts: FileFacts) -> Iterator[Finding]:
         if rewrite is None and not plan.obstacle:
             plan = first_use.instead(project, item.creation, plan, "imported-name")
             rewrite = _rewrite(item._replace(plan=plan), renames)
-        weight = _weight(project, item.creation)
+        weight = _weight(project, item.creation, plan)
         finding = Finding(
             "NPU101",
             weight.severity,
@@ -239,14 +244,17 @@ class _Weight(NamedTuple):
     reason: str
 
 
-def _weight(project: Project, creation: Creation) -> _Weight:
-    """Error where some N > 1 may reach a session that runs the pipeline; lowered where N is a default."""
+def _weight(project: Project, creation: Creation, plan: Plan) -> _Weight:
+    """Error where some N > 1 may reach a session that runs the pipeline, lowered where N is only a default;
+    advice where every session that runs it is seen, and none of them trains."""
     ref = creation.ref
     facts = project.facts(ref.key)
     assert facts is not None
     owners = owners_of(project, ref.key, code_scope(facts, ref.scope), ref.statement)
-    largest, _ = pipeline_n(project, ref.key, owners)
+    largest, idle = pipeline_n(project, ref.key, owners)
     if largest is None:
+        if idle and (plan.obstacle or plan.applicability is Applicability.SAFE):
+            return _Weight(Severity.INFO, (), IDLE)
         return _Weight(Severity.WARNING, (), GENERAL)
     reason = describe(project, npu.ITERATIONS_PER_LOOP, largest.known)
     places = (Related(largest.place.place, reason), *related(largest.known))
@@ -270,9 +278,10 @@ RULE = Rule(
     code="NPU101",
     name="one-shot-iterator",
     summary="A one-shot iterator in graph code.",
-    severity="error if iterations_per_loop > 1 may reach it, else warning",
+    severity="error if iterations_per_loop > 1 may reach it, info if nothing trains with it, else warning",
     fix="safe where the session is known, else unsafe or manual",
     sources=("SEED-ITER", "DOC-ITER", "CODE"),
     documentation=__doc__ or "",
     check=check,
+    check_file=check_file,
 )

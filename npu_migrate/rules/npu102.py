@@ -58,6 +58,7 @@ from npu_migrate.rules.rule import Rule
 from npu_migrate.training.pipelines.eager import is_eager
 from npu_migrate.training.pipelines.handled import is_left_uninitialized
 from npu_migrate.training.pipelines.iterators import Creation, initializable_creations
+from npu_migrate.training.pipelines.owners import FindOwners, owners_of
 from npu_migrate.training.pipelines.placement.fetching import is_fetched
 from npu_migrate.training.pipelines.placement.half_registered import is_only_registered
 from npu_migrate.training.rec.programs import modifies_graph
@@ -68,23 +69,28 @@ TITLE = "Run the iterator's initializer"
 def check(project: Project) -> Iterator[Finding]:
     """Yields one finding per initializable iterator that is never initialized."""
     for key in sorted(project.ours & project.targets):
-        facts = project.facts(key)
-        if facts is None or modifies_graph(project, key):
-            continue
-        creations = [
-            creation
-            for creation in initializable_creations(project, key)
-            if not is_eager(project, creation.ref) and _is_never_initialized(project, creation)
-        ]
-        for planned in plan_all(project, facts, creations):
-            yield Finding(
-                "NPU102",
-                Severity.ERROR,
-                _message(planned),
-                last_token(key, planned.creation.call.func),
-                rewrite=_rewrite(planned),
-                programs=project.programs_of(key),
-            )
+        yield from check_file(project, key, owners_of)
+
+
+def check_file(project: Project, key: str, find_owners: FindOwners) -> Iterator[Finding]:
+    """Yields the findings of one file; their fixes initialize the iterators in the sessions of owners."""
+    facts = project.facts(key)
+    if facts is None or modifies_graph(project, key):
+        return
+    creations = [
+        creation
+        for creation in initializable_creations(project, key)
+        if not is_eager(project, creation.ref) and _is_never_initialized(project, creation)
+    ]
+    for planned in plan_all(project, facts, creations, find_owners):
+        yield Finding(
+            "NPU102",
+            Severity.ERROR,
+            _message(planned),
+            last_token(key, planned.creation.call.func),
+            rewrite=_rewrite(planned),
+            programs=project.programs_of(key),
+        )
 
 
 def _is_never_initialized(project: Project, creation: Creation) -> bool:
@@ -118,4 +124,5 @@ RULE = Rule(
     sources=("SEED-ITER", "DOC-ITER"),
     documentation=__doc__ or "",
     check=check,
+    check_file=check_file,
 )

@@ -10,6 +10,7 @@ from npu_migrate.findings import Finding
 
 if TYPE_CHECKING:
     from npu_migrate.project.project import Project
+    from npu_migrate.training.pipelines.owners import FindOwners
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +20,8 @@ class Rule:
     `severity` and `fix` are the words of the catalogue table ("error, or warning for a default");
     `documentation` is the Markdown page, taken from the rule module's docstring; `sources` are labels of
     the vendor facts. `check` is a pure function over the project; ``None`` for the codes that the engine
-    itself reports (NPU9xx).
+    itself reports (NPU9xx). `check_file` gives the findings of one file, with fixes for those sessions that
+    somebody else has seen to run the pipelines; ``None`` where fixes don't depend on that.
     """
 
     code: str
@@ -30,3 +32,4 @@ class Rule:
     sources: tuple[str, ...]
     documentation: str
     check: Callable[[Project], Iterable[Finding]] | None = None
+    check_file: Callable[[Project, str, FindOwners], Iterable[Finding]] | None = None

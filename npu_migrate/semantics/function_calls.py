@@ -6,7 +6,7 @@ do the functions of TensorFlow that call what they get at once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 from npu_migrate.index.facts import Call, Lambda
 from npu_migrate.project.once import once_in_cycles
@@ -69,6 +69,31 @@ def calls_of_value(project: Project, value: Ref, depth: int = 0) -> Iterator[Ref
             yield use.ref
         elif use.kind == "argument" and use.name == "0" and is_partial(project, use.ref) and depth < _DEEPEST:
             yield from calls_of_value(project, use.ref, depth + 1)
+
+
+def goes_out_of_sight(project: Project, target: Definition) -> bool:
+    """Whether the function `target` is handed on to where nobody can follow it, and may be called there."""
+    followed = {"call", "attribute", "tested"}
+    if any(looked_up_calls(project, target)):
+        followed.add("contained")
+    return any(
+        _is_out_of_sight(project, value, followed, 0)
+        for value in values_of(project, target, scope_of(project, target).name)
+    )
+
+
+def _is_out_of_sight(project: Project, value: Ref, followed: Set[str], depth: int) -> bool:
+    for use in uses(project, value):
+        if use.kind in followed:
+            continue
+        if use.kind != "argument" or depth >= _DEEPEST:
+            return True
+        if use.name == "0" and is_partial(project, use.ref):
+            if _is_out_of_sight(project, use.ref, followed, depth + 1):
+                return True
+        elif not _calls_at_once(project, use.ref):
+            return True
+    return False
 
 
 def _calls_at_once(project: Project, call: Ref) -> bool:

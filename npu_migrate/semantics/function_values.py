@@ -11,11 +11,12 @@ from typing import NamedTuple
 
 from npu_migrate.index.facts import Attribute, Call, Lambda, Name, Other
 from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.contexts import Frame, Traced, ends, instances
-from npu_migrate.semantics.flow import is_partial, named_definitions
+from npu_migrate.semantics.flow import is_partial, named_definitions, origins
 from npu_migrate.semantics.inheritance import methods_named
 from npu_migrate.semantics.parameters import is_bound_method
-from npu_migrate.semantics.resolution import Definition, scope_of
+from npu_migrate.semantics.resolution import Definition, external_names, scope_of
 
 _DEEPEST_PARTIAL = 4
 
@@ -86,3 +87,15 @@ def _entered(
         given.update(keywords)
     frame = Frame(target, None, tuple(given.items()))
     return FunctionValue(target, place._replace(keys=(), frames=(*place.frames, frame)))
+
+
+def externals_called_partially(project: Project, ref: Ref) -> frozenset[str]:
+    """What the call at `ref`, of a name, calls outside the project that a ``functools.partial`` was given."""
+    call = ref.expr
+    if not isinstance(call, Call) or not isinstance(call.func, Name):
+        return frozenset()
+    names: frozenset[str] = frozenset()
+    for origin in origins(project, ref._replace(expr=call.func, path=())):
+        if isinstance(origin.expr, Call) and origin.expr.args and is_partial(project, origin):
+            names |= external_names(project, origin.key, origin.scope, origin.expr.args[0])
+    return names

@@ -7,8 +7,12 @@ from difflib import SequenceMatcher
 from pathlib import Path
 from textwrap import dedent
 
-from npu_migrate.abstract_run.coverage import LineRange
+from fidelity import Tree
+from fixture_cases import Case, all_cases
+
+from npu_migrate.abstract_run.changes import Changed
 from npu_migrate.abstract_run.judging import Originals, Verdict, judge
+from npu_migrate.findings import VERIFIABLE
 from npu_migrate.programs.programs import relevant_files
 from npu_migrate.project.editing import edited
 from npu_migrate.project.project import Project
@@ -40,12 +44,14 @@ def verdict_of(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> Verdi
     return judge(Originals(old), new, entries, changes)
 
 
-def changed_lines(old: bytes, new: bytes) -> tuple[LineRange, ...]:
-    """The lines of `new` that `old` has not."""
+def changed_lines(old: bytes, new: bytes) -> Changed:
+    """The lines of two texts that are not in the other one."""
     before, after = old.decode("utf-8", "replace").splitlines(), new.decode("utf-8", "replace").splitlines()
     matcher = SequenceMatcher(None, before, after, autojunk=False)
-    return tuple(
-        (start + 1, end) for tag, _, _, start, end in matcher.get_opcodes() if tag != "equal" and end > start
+    blocks = [one for one in matcher.get_opcodes() if one[0] != "equal"]
+    return Changed(
+        tuple((start + 1, end + 1) for _, start, end, _, _ in blocks),
+        tuple((start + 1, end) for _, _, _, start, end in blocks if end > start),
     )
 
 
@@ -68,3 +74,18 @@ def migrated(script: str, **lines: str) -> Verdict:
         before = "".join(one for one in before.splitlines(keepends=True) if one.strip() != word)
         after = after.replace(word, line)
     return verdict_of({"train.py": before.encode()}, {"train.py": after.encode()})
+
+
+def scripts(tree: Tree) -> Tree:
+    """The Python files of a tree."""
+    return {name: text for name, text in tree.items() if name.endswith(".py")}
+
+
+def is_judged(case: Case) -> bool:
+    """Whether a fixture has a fix that the judge looks at."""
+    before, after = scripts(case.before), scripts(case.after)
+    return case.name.startswith(tuple(VERIFIABLE)) and before != after and before.keys() == after.keys()
+
+
+JUDGED = [case for case in all_cases() if is_judged(case)]
+"""The fixtures whose fixes are judged."""

@@ -7,25 +7,12 @@ from collections.abc import Iterator
 
 import pytest
 from fidelity import Tree
-from fixture_cases import Case, all_cases
+from fixture_cases import Case
 
-from abstract_run.judged import changed_lines, verdict_of
-from npu_migrate.findings import VERIFIABLE
+from abstract_run.judged import JUDGED, changed_lines, scripts, verdict_of
 
 _INITIALIZES = re.compile(rb"initializer\)|tables_initializer|\.initializer")
 MOST_LOST = 1 / 10
-
-
-def scripts(tree: Tree) -> Tree:
-    return {name: text for name, text in tree.items() if name.endswith(".py")}
-
-
-def is_judged(case: Case) -> bool:
-    before, after = scripts(case.before), scripts(case.after)
-    return case.name.startswith(tuple(VERIFIABLE)) and before != after and before.keys() == after.keys()
-
-
-JUDGED = [case for case in all_cases() if is_judged(case)]
 
 
 def test_right_fixes_are_borne_out() -> None:
@@ -52,7 +39,7 @@ def spoilt_versions(before: Tree, after: Tree) -> Iterator[tuple[str, Tree]]:
     """The fixed files without one of the added lines, with the place of that line."""
     for name, text in after.items():
         lines = text.splitlines(keepends=True)
-        for first, last in changed_lines(before[name], text):
+        for first, last in changed_lines(before[name], text).after:
             for number in range(first - 1, last):
                 line = lines[number]
                 if not _INITIALIZES.search(line) or b"make_initializable" in line:

@@ -16,9 +16,10 @@ import tensorflow as tf
 dataset = tf.data.Dataset.range(8)
 iterator = dataset.make_one_shot_iterator()
 value = iterator.get_next()
+train_op = tf.train.AdamOptimizer().minimize(tf.get_variable("w", []) * tf.to_float(value))
 with tf.Session() as sess:
     sess.run(tf.global_variables_initializer())
-    print(sess.run(value))
+    print(sess.run([value, train_op]))
 """
 
 

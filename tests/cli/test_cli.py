@@ -22,9 +22,10 @@ import tensorflow as tf
 dataset = tf.data.Dataset.range(8)
 iterator = dataset.make_one_shot_iterator()
 value = iterator.get_next()
+train_op = tf.train.AdamOptimizer().minimize(tf.get_variable("w", []) * tf.to_float(value))
 with tf.Session() as sess:
     sess.run(tf.global_variables_initializer())
-    print(sess.run(value))
+    print(sess.run([value, train_op]))
 """
 
 COMMAND = (sys.executable, "-m", "npu_migrate")
@@ -296,6 +297,14 @@ def test_a_reader_that_goes_away_is_no_error(project: Path) -> None:
         assert b"Traceback" not in process.stderr.read()
 
 
+def ended(process: subprocess.Popen[bytes]) -> tuple[bytes, bytes]:
+    """What a process has printed when it has ended, which it does soon."""
+    try:
+        return process.communicate(timeout=20)
+    finally:
+        process.kill()
+
+
 def test_control_c_ends_the_run_cleanly(project: Path) -> None:
     """The command is interrupted while it reads its settings from a pipe that says nothing."""
     os.mkfifo(project / "settings")
@@ -308,7 +317,7 @@ def test_control_c_ends_the_run_cleanly(project: Path) -> None:
     ) as process:
         pipe = open_when_read(project / "settings", process)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=20)
+        out, err = ended(process)
         os.close(pipe)
     assert process.returncode == 130
     assert (out, err) == (
@@ -335,7 +344,7 @@ def test_control_c_ends_all_processes(tmp_path: Path) -> None:
             assert process.poll() is None
             time.sleep(0.02)
         os.killpg(process.pid, signal.SIGINT)
-        out, err = process.communicate(timeout=20)
+        out, err = ended(process)
     assert (process.returncode, out) == (130, b"")
     assert re.fullmatch(
         rb"\nnpu-migrate: interrupted; (\d+ % of 150 files analysed, )?nothing was written\n", err

@@ -24,8 +24,9 @@ import tensorflow as tf
 dataset = tf.data.Dataset.range(8).batch(2, drop_remainder=True)
 title = "迭代器😀"; iterator = dataset.make_one_shot_iterator()  # 取一批😀
 batch = iterator.get_next()
+train_op = tf.train.AdamOptimizer().minimize(tf.get_variable("w", []) * tf.to_float(batch))
 with tf.Session() as sess:
-    print(title, sess.run(batch))
+    print(title, sess.run([batch, train_op]))
 """.replace("\n", "\r\n")
 """NPU101 behind characters that take several units in every encoding but one; lines end as on Windows."""
 
@@ -52,9 +53,10 @@ import reader
 import tensorflow as tf
 
 batch = reader.inputs(5)
+train_op = tf.train.AdamOptimizer().minimize(tf.get_variable("w", []) * tf.to_float(batch))
 session = tf.Session()
 session.run(tf.global_variables_initializer())
-print(session.run(batch))
+print(session.run([batch, train_op]))
 """
 """The session for the iterator in `READER`: the fix changes both files."""
 

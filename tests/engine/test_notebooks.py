@@ -111,7 +111,7 @@ def test_comments_are_written_into_cells() -> None:
 def test_the_text_report_names_the_cell() -> None:
     with folder_with({NAME: notebook("import tensorflow as tf", "%time " + ITERATOR, SESSION).encode()}):
         lines = tool(".").decode().splitlines()
-    assert lines[0].startswith("x.ipynb:cell 3:1:37: NPU101[*] warning one-shot iterator")
+    assert lines[0].startswith("x.ipynb:cell 3:1:37: NPU101[*] info one-shot iterator")
     assert lines[1] == f"1 | %time {ITERATOR.splitlines()[0]}"
     assert lines[2].index("^") == lines[1].index("make_one_shot")
 

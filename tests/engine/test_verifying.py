@@ -12,9 +12,11 @@ from fidelity import read_tree
 from fixture_cases import FIXTURES, Case
 from source_trees import tree_of
 
+from npu_migrate.abstract_run.judging import Originals
 from npu_migrate.engine.diagnosing import CompiledFix
 from npu_migrate.engine.fixes.fixing import FixPlan
-from npu_migrate.engine.fixes.verifying import plan_verified
+from npu_migrate.engine.fixes.proposals import Proposals
+from npu_migrate.engine.fixes.verifying import Planners, plan_verified
 from npu_migrate.engine.job import Analysis
 from npu_migrate.findings import Applicability, Finding, Rewrite, Severity
 from npu_migrate.places import Place
@@ -108,10 +110,11 @@ def planned(tmp_path: Path) -> Plan:
             )
 
         return plan_verified(
+            Proposals(Originals(project), ()),
             tree,
             Analysis(found, frozenset({key}), frozenset(), 0),
             lambda _: Analysis((), frozenset(), frozenset(), 0),
-            plan_fixes,
+            Planners(plan_fixes, plan_fixes),
             lambda later: project if later is tree else edited(project, later),
             only_verified=only_verified,
         )

@@ -25,9 +25,10 @@ CHECKED = ("pyproject.toml", ".pre-commit-config.yaml", "benchmarks", "docs", "n
 CELL = """\
 import tensorflow as tf
 iterator = tf.data.Dataset.range(3).make_one_shot_iterator()
-number = iterator.get_next()
+number = tf.to_float(iterator.get_next())
+train_op = tf.train.AdamOptimizer().minimize(number * tf.get_variable("w", []))
 with tf.Session() as sess:
-    print(sess.run(number))
+    print(sess.run([number, train_op]))
 """
 
 NOTEBOOK = {

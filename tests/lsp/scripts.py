@@ -12,8 +12,9 @@ title = "迭代器😀"
 dataset = tf.data.Dataset.range(8).batch(2, drop_remainder=True)
 iterator = dataset.make_one_shot_iterator()
 batch = iterator.get_next()
+train_op = tf.train.AdamOptimizer().minimize(tf.get_variable("w", []) * tf.to_float(batch))
 with tf.Session() as sess:
-    print(title, sess.run(batch))
+    print(title, sess.run([batch, train_op]))
 """
 """NPU101, with a safe fix."""
 
@@ -40,9 +41,10 @@ import reader
 import tensorflow as tf
 
 batch = reader.inputs(5)
+train_op = tf.train.AdamOptimizer().minimize(tf.get_variable("w", []) * tf.to_float(batch))
 session = tf.Session()
 session.run(tf.global_variables_initializer())
-print(session.run(batch))
+print(session.run([batch, train_op]))
 """
 """The session for the iterator in `READER`: the fix changes both files."""
 

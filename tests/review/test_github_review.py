@@ -89,9 +89,9 @@ def test_a_suggestion_stands_on_the_lines_that_it_replaces(repository: Repositor
     (comment,) = document["comments"]
     assert {key: value for key, value in comment.items() if key != "body"} == {
         "path": "train.py",
-        "start_line": 13,
+        "start_line": 14,
         "start_side": "RIGHT",
-        "line": 15,
+        "line": 17,
         "side": "RIGHT",
     }
     assert comment["body"].startswith("**warning NPU101** one-shot-iterator: one-shot iterator")

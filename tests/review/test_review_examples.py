@@ -133,7 +133,7 @@ def test_the_script_posts_what_is_new_once(tmp_path: Path) -> None:
         assert post(repository, address).returncode == 0
         assert len(comments) == 151
         assert len(marks(comments[-1]["body"])) == 1
-        assert "`train.py`, 13-15:" in comments[-1]["body"]
+        assert "`train.py`, 14-17:" in comments[-1]["body"]
         assert "```python\n" in comments[-1]["body"]
         assert post(repository, address, PULL_REQUEST="7").returncode == 0
         assert len(comments) == 151

@@ -19,6 +19,7 @@ from npu_migrate.abstract_run.libraries.world import (
     Variable,
     World,
 )
+from npu_migrate.abstract_run.log import Opened
 from npu_migrate.abstract_run.machine.run import Raised
 from npu_migrate.abstract_run.machine.values import (
     Arguments,
@@ -46,6 +47,9 @@ class Session:
         self.graph = graph
         self.number = world.run.number("session")
         self.closed = False
+        if kind == "raw":
+            world.opened.append(self)
+        world.run.log.seen.sessions[self.number] = Opened(world.run.stack(), kind != "raw")
         self.states: dict[Iterator, tuple[str, int, int]] = {}
         self.entered: list[bool] = []
         if kind != "keras":
@@ -158,6 +162,7 @@ class Session:
         run = self.world.run
         state = self.states.get(iterator)
         run.log.taken_at.add(iterator.place)
+        run.log.seen.takes.add((iterator.number, self.number))
         number = iterator.dataset.number if iterator.dataset else 0
         if any(start.iterator is iterator for start in starts):
             run.fault(

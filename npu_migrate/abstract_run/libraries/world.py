@@ -9,10 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from collections.abc import Iterator as Iter
 from dataclasses import dataclass, field
+from typing import Protocol
 
+from npu_migrate.abstract_run.log import DEFAULT, Made
 from npu_migrate.abstract_run.machine.run import Raised, Run
 from npu_migrate.abstract_run.machine.values import (
     Arguments,
+    Frame,
+    Instance,
     Native,
     Raising,
     Sequence,
@@ -214,6 +218,7 @@ class Iterator:
         self.around = world.graph.around()
         self.place = world.run.place()
         world.run.log.made_at.add(self.place)
+        world.run.log.seen.iterators[self.number] = Made(world.run.stack(), world.readable_sessions())
 
     def attribute(self, name: str) -> Value:
         """An attribute or a method."""
@@ -341,6 +346,27 @@ class Block:
         self.pop()
 
 
+class OpenSession(Protocol):
+    """What the world knows of a session."""
+
+    number: int
+    closed: bool
+    graph: Graph
+
+
+def _spelled_in(frame: Frame, session: object) -> str | None:
+    """A name, or an attribute of an object with a name, that is the session in a frame."""
+    for names in (frame.names, frame.module.frame.names):
+        for name, value in names.items():
+            if value is session:
+                return name
+            if isinstance(value, Instance):
+                for attribute, held in (*value.fields.items(), *value.cls.names.items()):
+                    if held is session:
+                        return f"{name}.{attribute}"
+    return None
+
+
 @dataclass(eq=False)
 class World:
     """What is global in TensorFlow; the graph at the bottom of the stack is the default one.
@@ -355,6 +381,7 @@ class World:
     graph_attribute: Callable[[Graph, str], Value] = lambda _graph, _name: None
     graphs: list[Graph] = field(default_factory=list)
     sessions: list[object] = field(default_factory=list)
+    opened: list[OpenSession] = field(default_factory=list)
     flags: dict[str, Value] = field(default_factory=dict)
     outside: int = 0
     functions: int = 0
@@ -367,6 +394,15 @@ class World:
     def graph(self) -> Graph:
         """The default graph."""
         return self.graphs[-1]
+
+    def readable_sessions(self) -> tuple[tuple[int, str | None], ...]:
+        """The open sessions of the default graph, with what reads each of them at this place."""
+        frame = self.run.frame
+        return tuple(
+            (one.number, DEFAULT if self.sessions[-1:] == [one] else _spelled_in(frame, one))
+            for one in self.opened
+            if not one.closed and one.graph is self.graph
+        )
 
     def leave_graph(self) -> None:
         """The default graph is what it was before. A program may leave by hand what it has not entered."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
-from npu_migrate.abstract_run.log import Event, Log, Turn
+from npu_migrate.abstract_run.log import Event, Level, Log, Turn
 from npu_migrate.abstract_run.machine.values import (
     PLAIN,
     Arguments,
@@ -159,6 +159,7 @@ class Run:
     steps: int = 0
     nesting: int = 0
     main: str = ""
+    numbers: dict[Frame, int] = field(default_factory=dict)
 
     # -- the interpreter -------------------------------------------------------------------------------
 
@@ -205,6 +206,13 @@ class Run:
         self.version += 1
         self.made[kind] = self.made.get(kind, 0) + 1
         return self.made[kind]
+
+    def stack(self) -> tuple[Level, ...]:
+        """The frames, the outermost first."""
+        return tuple(
+            Level(self.numbers.setdefault(one, len(self.numbers)), one.facts.key, one.scope.id, one.statement)
+            for one in self.frames
+        )
 
     # -- what it writes down ---------------------------------------------------------------------------
 

@@ -22,7 +22,7 @@ from typing import NamedTuple, Protocol
 
 from npu_migrate.engine.diagnosing import CompiledFix
 from npu_migrate.engine.fixes.attribution import FirstFindings, State
-from npu_migrate.findings import IDLE_COMMENT, Applicability, Finding, Rewrite
+from npu_migrate.findings import IDLE_COMMENT, Applicability, Finding, Rewrite, without_proposals
 from npu_migrate.intents import AddModule, path_of
 from npu_migrate.rewrite.edits import OffsetEdit, apply_edits, by_path
 from npu_migrate.rewrite.layers import Layer, Owned, Owners
@@ -314,11 +314,13 @@ class _Planning:
 
 
 def _same_attempt(finding: Finding, first: Finding) -> Finding:
-    """A finding of a later pass, with the rewrite that its first one has come to."""
-    wanted = first.rewrite.attempt if first.rewrite is not None and first.code == finding.code else 0
-    while finding.rewrite is not None and finding.rewrite.attempt < wanted and finding.rewrite.otherwise:
-        finding = finding.rewrite.otherwise
-    return finding
+    """A finding of a later pass, with the rewrite that its first one has come to; else with no proposal."""
+    current: Finding | None = finding
+    while current is not None and current.rewrite is not None and first.rewrite is not None:
+        if first.code == current.code and first.rewrite.attempt == current.rewrite.attempt:
+            return current
+        current = current.rewrite.otherwise
+    return without_proposals(finding)
 
 
 def _texts(tree: SourceTree, tasks: Iterable[_Task]) -> dict[str, str]:

@@ -8,16 +8,19 @@ finding tells the path that shows it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
+from typing import NamedTuple
 
+from npu_migrate.abstract_run.changes import Changed, LineRange, Touched
 from npu_migrate.abstract_run.comparing import LOST, REFUTED
-from npu_migrate.abstract_run.coverage import LineRange
-from npu_migrate.abstract_run.judging import VERIFIED, Originals, Verdict, can_be_followed, judge
+from npu_migrate.abstract_run.judging import VERIFIED, Originals, Verdict, is_lost_before, judge
 from npu_migrate.engine.diagnosing import CompiledFix
 from npu_migrate.engine.fixes.fixing import FixPlan
+from npu_migrate.engine.fixes.proposals import Proposals
 from npu_migrate.engine.job import Analyse, Analysis, PlanFixes
 from npu_migrate.findings import VERIFIABLE, Applicability, Finding, Related
+from npu_migrate.intents import AddImport, AddModule, Intent, path_of
 from npu_migrate.places import Place
 from npu_migrate.project.project import Project
 from npu_migrate.rewrite.edits import OffsetEdit, apply_edits, by_path
@@ -27,52 +30,139 @@ from npu_migrate.sources.tree import SourceTree
 
 _SAFE, _UNSAFE = Applicability.SAFE, Applicability.UNSAFE
 _MOST_PLACES = 8
+_OUTSIDE = (0, 0)
+"""Lines of no function: an import goes to the top of a file."""
 
 Edits = frozenset[OffsetEdit]
 
 
-def can_be_judged(project: Project, findings: Iterable[Finding]) -> bool:
-    """Whether there is a safe fix to be judged, in a program that can be followed."""
+def can_be_judged(originals: Originals, findings: Iterable[Finding]) -> bool:
+    """Whether there is a safe fix that is seen to change anything, in a program that can be followed.
+
+    If not, no edit of such a fix has to be known: the judge is lost before it comes to any.
+    """
     return any(
-        can_be_followed(project, entry)
+        not is_lost_before(originals, entry, touched)
         for one in findings
-        if one.code in VERIFIABLE and one.rewrite is not None and one.rewrite.applicability is _SAFE
-        for entry in project.programs_of(one.place.path)
+        if one.code in VERIFIABLE and one.rewrite is not None and _is_safe(one)
+        for touched in _touched(originals.project, one.rewrite.intents)
+        for entry in originals.project.programs_of(one.place.path)
     )
 
 
+def _touched(project: Project, intents: Iterable[Intent]) -> Iterator[Touched]:
+    """The code that intents will change; nothing for those of a first use, which the judge leaves alone."""
+    changes: dict[str, list[LineRange]] = {}
+    for intent in intents:
+        if isinstance(intent, AddModule):
+            return
+        changes.setdefault(path_of(intent), []).extend(_lines_of(intent))
+    yield Touched(project, {path: Changed(tuple(lines), ()) for path, lines in changes.items()})
+
+
+def _lines_of(intent: Intent) -> Iterator[LineRange]:
+    if isinstance(intent, AddImport):
+        yield _OUTSIDE
+        return
+    values = (getattr(intent, one.name) for one in fields(intent))
+    for place in values:
+        if isinstance(place, Place):
+            yield place.span[0], place.span[2] + 1
+
+
+class Planners(NamedTuple):
+    """Who plans fixes: `to_the_end` where their edits will be judged, `foresee` where nothing can be."""
+
+    to_the_end: PlanFixes
+    foresee: PlanFixes
+
+
+class Choice(NamedTuple):
+    """What is told of a finding: the first of those that are left to be tried, or `planned` at the end.
+
+    `ran` tells that those are, or were, among them which a run of the program suggests.
+    """
+
+    planned: Finding
+    left: tuple[Finding, ...] = ()
+    ran: bool = False
+
+    @property
+    def finding(self) -> Finding:
+        """The finding with the fix that is chosen."""
+        return self.left[0] if self.left else self.planned
+
+
 def plan_verified(
+    proposals: Proposals,
     tree: SourceTree,
     analysis: Analysis,
     analyse: Analyse,
-    plan_fixes: PlanFixes,
+    planners: Planners,
     project_of: Callable[[SourceTree], Project],
     *,
     only_verified: bool,
 ) -> tuple[tuple[Finding, ...], FixPlan]:
     """Plan the fixes of `analysis` so that no safe one is refuted; the findings, with what was found out.
 
-    With `only_verified`, a fix whose program could not be followed to its end is not safe either.
+    Where there is no safe fix, one of the `proposals` takes its place if it is verified. With
+    `only_verified`, a fix whose program could not be followed to its end is not safe either.
     """
-    findings = analysis.findings
-    bench = _Bench(tree, project_of, Originals(project_of(tree)))
+    refuting = frozenset({REFUTED, LOST} if only_verified else {REFUTED})
+    choices = [_first_choice(finding, proposals) for finding in analysis.findings]
+    bench = _Bench(tree, project_of, proposals.originals)
     while True:
+        findings = tuple(one.finding for one in choices)
+        judged = can_be_judged(proposals.originals, findings)
+        plan_fixes = planners.to_the_end if judged else planners.foresee
         plan = plan_fixes(tree, replace(analysis, findings=findings), analyse)
         verdicts = bench.verdicts(findings, plan)
-        proposed = {index for index, one in enumerate(findings) if one.rewrite and one.rewrite.proposal}
-        verdicts = dict.fromkeys(proposed, Verdict(LOST, "it was not judged")) | verdicts
-        demoted = {
-            index: verdict
-            for index, verdict in verdicts.items()
-            if verdict.kind == REFUTED or (verdict.kind == LOST and (only_verified or index in proposed))
-        }
-        if not demoted:
+        later = [
+            _next_choice(one, verdicts.get(index), refuting, proposals) for index, one in enumerate(choices)
+        ]
+        if later == choices:
             fixes = tuple(_marked(index, fix, findings, verdicts) for index, fix in enumerate(plan.fixes))
             return findings, FixPlan(fixes, plan.refusals)
-        findings = tuple(
-            _demoted(finding, demoted[index]) if index in demoted else finding
-            for index, finding in enumerate(findings)
-        )
+        choices = later
+
+
+def _first_choice(finding: Finding, proposals: Proposals) -> Choice:
+    proposed = []
+    while finding.rewrite is not None and finding.rewrite.otherwise is not None:
+        proposed.append(finding)
+        finding = finding.rewrite.otherwise
+    return _with_proposals(Choice(finding, tuple(proposed)), proposals)
+
+
+def _with_proposals(choice: Choice, proposals: Proposals) -> Choice:
+    """What is suggested by a run of the program comes last: it costs more."""
+    if choice.left or choice.ran or choice.planned.code not in VERIFIABLE or _is_safe(choice.planned):
+        return choice
+    return Choice(choice.planned, proposals.of(choice.planned), ran=True)
+
+
+def _next_choice(
+    choice: Choice, verdict: Verdict | None, refuting: frozenset[str], proposals: Proposals
+) -> Choice:
+    """What is chosen after a verdict, or after none where a fix could not be planned."""
+    if choice.left:
+        if _stands(choice.left[0], verdict, refuting):
+            return choice
+        return _with_proposals(choice._replace(left=choice.left[1:]), proposals)
+    if verdict is None or verdict.kind not in refuting:
+        return choice
+    return _with_proposals(choice._replace(planned=_demoted(choice.planned, verdict)), proposals)
+
+
+def _stands(finding: Finding, verdict: Verdict | None, refuting: frozenset[str]) -> bool:
+    """Whether a fix that has others behind it is kept."""
+    if finding.rewrite is not None and finding.rewrite.proposal:
+        return verdict is not None and verdict.kind == VERIFIED
+    return verdict is None or verdict.kind not in refuting
+
+
+def _is_safe(finding: Finding) -> bool:
+    return finding.rewrite is not None and finding.rewrite.applicability is _SAFE
 
 
 def _marked(
@@ -85,8 +175,6 @@ def _marked(
 
 def _demoted(finding: Finding, verdict: Verdict) -> Finding:
     assert finding.rewrite is not None
-    if finding.rewrite.otherwise is not None:
-        return finding.rewrite.otherwise
     rewrite = replace(finding.rewrite, applicability=_UNSAFE)
     if verdict.kind == LOST:
         return replace(finding, rewrite=rewrite)
@@ -154,9 +242,21 @@ class _Bench:
             tree = self.tree.with_texts(texts)
         except SourceError as error:
             return Verdict(LOST, f"the file {error.reason}")
-        edited = {path: tuple(_lines(own, texts[path])) for path, own in grouped.items()}
-        verdict = judge(self.originals, self.project_of(tree), entries, edited)
+        changes = {
+            path: Changed(
+                tuple(_lines_before(own, self.tree.source(path).text)), tuple(_lines(own, texts[path]))
+            )
+            for path, own in grouped.items()
+        }
+        verdict = judge(self.originals, self.project_of(tree), entries, changes)
         return verdict._replace(path=_chosen(self.tree, tree, edits, verdict.path))
+
+
+def _lines_before(edits: Iterable[OffsetEdit], text: str) -> Iterator[LineRange]:
+    """The lines of `text` in which `edits` are, as it was before them."""
+    for edit in edits:
+        first = text.count("\n", 0, edit.start) + 1
+        yield first, first + text.count("\n", edit.start, edit.end) + 1
 
 
 def _lines(edits: Iterable[OffsetEdit], text: str) -> Iterator[LineRange]:

@@ -35,9 +35,13 @@ class Verdict(NamedTuple):
 
 
 class Events:
-    """Writes to a file. Each verdict is written once for a place, and counted."""
+    """Writes to a file. Each verdict is written once for a place, and counted.
 
-    def __init__(self, path: str) -> None:
+    `last` is what the event is called that ends them: ``child`` for a process that the script has started.
+    """
+
+    def __init__(self, path: str, last: str = "end") -> None:
+        self._last = last
         # Whole lines appended by one `write` each: a process that the script forks may write as well.
         self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
         os.set_inheritable(self._file, False)
@@ -90,7 +94,9 @@ class Events:
             [code, kind, place and place.path, place and place.line, times]
             for (code, kind, place), times in self._seen.items()
         ]
-        self._write({"event": "end", "status": status, "exit": code, "runs": runs, "npu": npu, "seen": seen})
+        self._write(
+            {"event": self._last, "status": status, "exit": code, "runs": runs, "npu": npu, "seen": seen}
+        )
 
     def _write(self, event: dict[str, Any]) -> None:
         os.write(self._file, json.dumps(event).encode("ascii") + b"\n")

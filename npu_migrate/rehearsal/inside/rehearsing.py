@@ -7,6 +7,7 @@ import platform
 import sys
 from typing import Any
 
+from .children.parent import hand_on
 from .events import Events
 from .requests import request_of
 from .script import deterministic, imports
@@ -32,6 +33,7 @@ def rehearse(document: dict[str, Any]) -> int:
     gradients.install()
     if request.take_over:
         importlib.import_module("npu_bridge.npu_init")
+    hand_on(document)
     ended = run_script(request.script, request.arguments, request.folder)
     if isinstance(ended.stop, Stopped):
         status = "stopped"

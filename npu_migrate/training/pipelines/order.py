@@ -113,10 +113,11 @@ def _after_initializers(
     best = start
     for statement in following:
         runs = runs_of(project, facts, statement, session.text)
+        if runs.initializes and statement.kind in ("With", "Try"):
+            # What comes behind the initializers in there may use the session as the default one.
+            inner = project.block(facts, statement.id, "body")
+            return _after_initializers(project, facts, session, best, inner)
         if runs.uses:
-            if runs.initializes and statement.kind in ("With", "Try"):
-                inner = project.block(facts, statement.id, "body")
-                return _after_initializers(project, facts, session, best, inner)
             break
         if runs.initializes:
             best = (statement.id, "after")

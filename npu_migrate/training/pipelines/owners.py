@@ -6,15 +6,15 @@ those opened by functions that its callers call afterwards, then the callers' ca
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from npu_migrate.index.facts import NOTHING, Attribute, FileFacts
 from npu_migrate.index.names import ancestors, enclosing_class
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.semantics.flow import call_targets, calls_elsewhere
-from npu_migrate.semantics.function_calls import all_calls_of
+from npu_migrate.semantics.flow import activations, call_targets, calls_elsewhere
+from npu_migrate.semantics.function_calls import all_calls_of, goes_out_of_sight
 from npu_migrate.semantics.inheritance import family, methods_by_class
 from npu_migrate.semantics.resolution import Definition
 from npu_migrate.training.pipelines.chronology import Mark, always_built_behind_session, built_before_session
@@ -37,9 +37,9 @@ class Owner(NamedTuple):
     """One session that runs a pipeline.
 
     `kind`: ``session``; ``parameter`` (the function at `key`, `scope` has an open session, read as `text`);
-    ``input-fn`` (an Estimator runs it). `barrier` is the statement of the session's scope after which the
-    pipeline is there, `NOTHING` when it is built elsewhere. `lazy` tells that a property is read there,
-    which may have built the pipeline earlier.
+    ``input-fn`` (an Estimator runs it); ``unnamed`` (``tf.Session().run(…)``). `barrier` is the statement of
+    the session's scope after which the pipeline is there, `NOTHING` when it is built elsewhere. `lazy` tells
+    that a property is read there, which may have built the pipeline earlier.
     """
 
     kind: str
@@ -52,10 +52,17 @@ class Owner(NamedTuple):
 
 
 class Owners(NamedTuple):
-    """All owners found; `complete` tells that every way to the pipeline leads to one of them."""
+    """All owners found; `complete` tells that every way to the pipeline leads to one of them, and `seen` that
+    a run of the programs has shown them."""
 
     found: tuple[Owner, ...]
     complete: bool
+    seen: bool = False
+
+
+FindOwners = Callable[[Project, str, int, int], Owners]
+"""Who finds the owners of what a statement builds: given the file, the function, lambda or module scope, and
+the statement."""
 
 
 def owners_of(project: Project, key: str, scope: int, statement: int) -> Owners:
@@ -106,8 +113,11 @@ def _search(
         found.append(Owner("input-fn", key, scope, NOTHING))
         if employment == "only":
             return True
-    sites = (*all_calls_of(project, definition), *calls_elsewhere(project, definition))
+    direct = (*activations(project, definition), *calls_elsewhere(project, definition))
+    sites = tuple(dict.fromkeys((*direct, *all_calls_of(project, definition))))
     complete = in_sight and (bool(sites) or employment != "no")
+    if len(sites) > len(direct) and employment == "no" and goes_out_of_sight(project, definition):
+        complete = False
     for site in sites:
         caller = _code_scope(project, site)
         read = lazy or isinstance(site.expr, Attribute)

@@ -22,9 +22,10 @@ from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import kept_at, once, once_per_file
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.semantics.flow import call_sites, externals_called, is_partial, origins
+from npu_migrate.semantics.flow import call_sites, externals_called, origins
+from npu_migrate.semantics.function_values import externals_called_partially
 from npu_migrate.semantics.parameters import argument_for
-from npu_migrate.semantics.resolution import Definition, External, all_bases, external_names, symbols
+from npu_migrate.semantics.resolution import Definition, External, all_bases, symbols
 
 _MANAGED_METHODS = frozenset({"managed_session", "prepare_or_wait_for_session"})
 _SESSION_CALLS = (
@@ -124,7 +125,7 @@ def session_kind(project: Project, ref: Ref) -> str | None:
     """``raw``, ``managed`` or ``evaluate`` for a call that opens or runs a session; None for any other."""
     call = ref.expr
     assert isinstance(call, Call)
-    names = externals_called(project, ref) or _called_partially(project, ref, call)
+    names = externals_called(project, ref) or externals_called_partially(project, ref)
     if names & (tf.RAW_SESSIONS | tf.SESSION_GETTERS):
         return "raw"
     if names & tf.MONITORED_SESSIONS or names & tf.MANAGED_LOOPS:
@@ -145,17 +146,6 @@ def is_supervised(project: Project, session: Session) -> bool:
     if not isinstance(func, Attribute) or func.attr not in _MANAGED_METHODS:
         return False
     return any(tf.SUPERVISOR in name for name in externals_called(project, session.created))
-
-
-def _called_partially(project: Project, ref: Ref, call: Call) -> frozenset[str]:
-    """What a call of a name calls that a ``functools.partial(…)`` was given."""
-    if not isinstance(call.func, Name):
-        return frozenset()
-    names: frozenset[str] = frozenset()
-    for origin in origins(project, ref._replace(expr=call.func, path=())):
-        if isinstance(origin.expr, Call) and origin.expr.args and is_partial(project, origin):
-            names |= external_names(project, origin.key, origin.scope, origin.expr.args[0])
-    return names
 
 
 def _is_test_case(project: Project, facts: FileFacts, ref: Ref) -> bool:

@@ -54,6 +54,63 @@ def run(
     return run_script(str(python), request, tables())
 
 
+WORKER = (
+    TRAINING
+    + """
+with tf.Session(config=npu_config_proto()) as sess:
+    sess.run([tf.global_variables_initializer(), iterator.initializer])
+    sess.run(step)
+    print("trained")
+"""
+)
+STARTS_WORKER = """\
+import os
+import subprocess
+import sys
+
+print(subprocess.check_output([sys.executable, "worker.py"]).decode().strip(), flush=True)
+print(subprocess.check_output([sys.executable, "-c", "print(6 * 7)"]).decode().strip(), flush=True)
+code = "from hccl.manage.api import get_rank_size; print(get_rank_size())"
+print(subprocess.check_output([sys.executable, "-c", code]).decode().strip(), flush=True)
+"""
+SPAWNS_WORKER = """\
+import multiprocessing
+
+
+def work(queue):
+    import worker
+
+    queue.put(worker.tf.__name__)
+
+
+if __name__ == "__main__":
+    context = multiprocessing.get_context("spawn")
+    queue = context.Queue()
+    process = context.Process(target=work, args=(queue,))
+    process.start()
+    print(queue.get(timeout=100))
+    process.join()
+"""
+
+
+@pytest.mark.parametrize("world", WORLDS)
+@pytest.mark.parametrize("text", [STARTS_WORKER, SPAWNS_WORKER])
+def test_processes_that_the_script_starts_are_judged(
+    world: str, text: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "worker.py").write_text(WORKER)
+    recording = run(world, tmp_path, text)
+    out, err = capfd.readouterr()
+    assert (recording.status, recording.exit, recording.mishaps) == ("finished", 0, ()), err
+    assert out.count("trained") == 1
+    assert (recording.on_npu, recording.runs) == (True, 2)
+    found = [one for one in recording.verdicts if one.code == "NPU108"]
+    assert [Path(one.place.path).name for one in found if one.place] == ["worker.py"]
+    if text is STARTS_WORKER:
+        assert out.endswith("42\n1\n")
+        assert [one.code for one in recording.verdicts] == ["NPU108", "NPU801"]
+
+
 @pytest.mark.parametrize("world", WORLDS)
 def test_the_script_is_itself(world: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """Its own modules win over those of the rehearsal; the NPU's packages are the imitations."""

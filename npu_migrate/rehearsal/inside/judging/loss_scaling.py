@@ -7,13 +7,18 @@ from typing import Any, Iterator
 
 from ..events import Refusal, Verdict
 from ..graphs.pruning import needed
-from ..places import frames_of
+from ..places import Place, frames_of
 from .seen import Seen
 
 TESTS = ("IsFinite", "IsInf", "IsNan")
 _FUNCTIONS = frozenset(["is_finite", "is_inf", "is_nan"])
 _WRAPPERS = frozenset(["dispatch.py", "deprecation.py", "traceback_utils.py"])
 _MAKERS = frozenset(["gen_math_ops.py", "op_def_library.py", "ops.py", "tf_stack.py"])
+
+
+def overflow_not_shared(optimizer: str, place: Place | None) -> Verdict:
+    """The verdict on loss scaling around a distributed optimizer, of which the other ranks hear nothing."""
+    return Verdict("NPU407", "overflow-not-shared", "warning", {"optimizer": optimizer}, place)
 
 
 def judge(seen: Seen) -> Iterator[Verdict]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import os
+import tempfile
 from typing import TYPE_CHECKING, Any
 
 from ..judging import acceleration, loops, restoring
@@ -18,7 +20,8 @@ def install(watcher: Watcher) -> None:
     _watch_stops(hooks.StopAtStepHook, watcher)
     _watch_checkpoints(hooks.CheckpointSaverHook, watcher)
     managers: Any = importlib.import_module("tensorflow.python.training.session_manager")
-    _watch_restores(managers.SessionManager, watcher)
+    _watch_restores(managers, watcher)
+    _note_new_folders(watcher)
 
 
 def _watch_stops(hook: Any, watcher: Watcher) -> None:
@@ -55,7 +58,26 @@ def _watch_checkpoints(hook: Any, watcher: Watcher) -> None:
     hook.after_create_session = after_create_session
 
 
-def _watch_restores(manager: Any, watcher: Watcher) -> None:
+def _note_new_folders(watcher: Watcher) -> None:
+    """A folder that the script makes anew at each start holds no checkpoint when it starts."""
+    original = tempfile.mkdtemp
+
+    def mkdtemp(*args: Any, **kwargs: Any) -> Any:
+        made = original(*args, **kwargs)
+        watcher.new_folders.add(os.path.abspath(os.fsdecode(made)))
+        return made
+
+    tempfile.mkdtemp = mkdtemp
+
+
+def _is_new(watcher: Watcher, folder: Any) -> bool:
+    """Whether a folder is none, or lies in one that is new."""
+    path = os.path.abspath(os.fsdecode(folder)) if folder else ""
+    return not path or any(path == new or path.startswith(new + os.sep) for new in watcher.new_folders)
+
+
+def _watch_restores(managers: Any, watcher: Watcher) -> None:
+    manager = managers.SessionManager
     original = manager.prepare_session
 
     def prepare_session(
@@ -67,11 +89,12 @@ def _watch_restores(manager: Any, watcher: Watcher) -> None:
         checkpoint_filename_with_path: Any = None,
         **others: Any,
     ) -> Any:
+        found = checkpoint_dir and managers.checkpoint_management.latest_checkpoint(checkpoint_dir)
+        restores = checkpoint_filename_with_path or found or not _is_new(watcher, checkpoint_dir)
         session = original(
             self, master, init_op, saver, checkpoint_dir, checkpoint_filename_with_path, **others
         )
         known = session_of(session)
-        restores = checkpoint_dir or checkpoint_filename_with_path
         if known is not None and init_op is not None and saver is not None and restores:
             local = self._local_init_op
             known.lost_on_restore = restoring.lost(init_op, local, watcher.places)

@@ -46,6 +46,7 @@ class Watcher:
 
     `settings_place` is where the settings stand of the estimator that trains now. `communicates` tells that
     the collective communication has been initialized. `rec_steps` is there once Rec SDK is.
+    `new_folders` are those that `tempfile` has made: each start of the script has others.
     """
 
     def __init__(self, request: Request, events: Events) -> None:
@@ -57,6 +58,7 @@ class Watcher:
         self.settings_place: Place | None = None
         self.communicates = False
         self.rec_steps: RecSteps | None = None
+        self.new_folders: set[str] = set()
         self._sessions = 0
         self._stops = 0
         self._own = threading.local()

@@ -1,17 +1,23 @@
-"""Whether a managed session restores a checkpoint: then its ``init_op`` does not run [TF]."""
+"""Whether a managed session restores a checkpoint: then its ``init_op`` does not run [TF].
+
+A folder that each start of the program makes anew holds no checkpoint at first.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from npu_migrate.index.facts import Call, Constant, last_name
+from npu_migrate.index.names import ancestors, enclosing_function
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.aliases import aliases_of
-from npu_migrate.semantics.flow import externals_called, origins
+from npu_migrate.semantics.flow import activations, externals_called, origins
 from npu_migrate.semantics.passing import passed_objects
+from npu_migrate.semantics.resolution import Definition
+from npu_migrate.training.pipelines.input_functions import references
 from npu_migrate.training.pipelines.partition.executions import Execution
 
 _FOLDERS: dict[str, tuple[tuple[str, int], ...]] = {
@@ -32,6 +38,10 @@ _FOLDERS: dict[str, tuple[tuple[str, int], ...]] = {
 """Who takes a checkpoint folder (or file), and at which position [TF]."""
 
 _SPEC = "EstimatorSpec"
+_NEW_FOLDERS = frozenset({"tempfile.mkdtemp", "tempfile.TemporaryDirectory"})
+_FOLDER_POSITIONS = {"Estimator": 1, "NPUEstimator": 1, "RunConfig": 0, "NPURunConfig": 2, "replace": None}
+_MOST_CALLS = 10
+_STARTS = ("train", "evaluate", "predict", "train_and_evaluate")
 
 
 def checkpoint_folder(project: Project, execution: Execution) -> Ref | None:
@@ -44,14 +54,64 @@ def checkpoint_folder(project: Project, execution: Execution) -> Ref | None:
                     if not _may_be_nothing(project, value):
                         return value
         if any(name.endswith(_SPEC) for name in externals_called(project, call)):
-            return call
+            return call if _may_start_again(project, call.key) else None
     return None
 
 
 def _may_be_nothing(project: Project, value: Ref) -> bool:
+    """Whether a folder is left out, or is new each time."""
     return any(
-        isinstance(origin.expr, Constant) and not origin.expr.value for origin in origins(project, value)
+        (isinstance(origin.expr, Constant) and not origin.expr.value)
+        or externals_called(project, origin) & _NEW_FOLDERS
+        for origin in origins(project, value)
     )
+
+
+def _may_start_again(project: Project, key: str) -> bool:
+    """Whether the Estimators of a file's programs may find a checkpoint when they start.
+
+    Without a folder an Estimator makes a new one, which has a checkpoint from its second start on.
+    """
+    near = project.neighbours(key)
+    if any(_may_have_folder(project, ref) for ref in _calls(project, _FOLDER_POSITIONS, near)):
+        return True
+    starts = list(_calls(project, _STARTS, near))
+    return len(starts) != 1 or not _runs_once(project, starts[0])
+
+
+def _calls(project: Project, names: Iterable[str], near: Collection[str]) -> Iterator[Ref]:
+    for name in names:
+        for key, site in project.calls_named(name):
+            if key in near:
+                yield Ref(key, site.scope, site.statement, site.call)
+
+
+def _may_have_folder(project: Project, ref: Ref) -> bool:
+    call = ref.expr
+    assert isinstance(call, Call)
+    position = _FOLDER_POSITIONS[last_name(call.func) or ""]
+    given = passed_objects(project, ref, "model_dir", position)
+    return not given.certain or any(not _may_be_nothing(project, value) for value in given.values)
+
+
+def _runs_once(project: Project, ref: Ref) -> bool:
+    """Whether the code at `ref` runs once in a program, as far as loops and calls show."""
+    for _ in range(_MOST_CALLS):
+        facts = project.facts(ref.key)
+        assert facts is not None
+        around = {facts.statements[number].kind for number in ancestors(facts, ref.statement)}
+        if around & {"For", "AsyncFor", "While"}:
+            return False
+        function = enclosing_function(facts, ref.scope)
+        if function == 0:
+            return True
+        definition = Definition(ref.key, function)
+        callers = {id(one.expr): one for one in activations(project, definition)}
+        callers.update({id(one.expr): one for one in references(project, definition)} if not callers else {})
+        if len(callers) != 1:
+            return False
+        (ref,) = callers.values()
+    return False
 
 
 def _takers(project: Project, made: Ref) -> Iterator[Ref]:

@@ -11,6 +11,7 @@ from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.resolution import external_names
+from npu_migrate.training.pipelines.partition.choices import exclude_each_other, is_ruled_out
 from npu_migrate.training.pipelines.partition.executions import Execution, executions
 from npu_migrate.training.pipelines.partition.initial_zeros import Start, local_start
 from npu_migrate.training.pipelines.partition.op_parts import Kind, Part, alternatives
@@ -44,11 +45,16 @@ def joined_by_itself(project: Project, execution: Execution) -> tuple[Joined, ..
 
 def _joined(project: Project, execution: Execution, tables: bool) -> Iterator[Joined]:
     for parts in alternatives(project, execution.op):
-        data = tuple(part for part in parts if is_data(part, tables))
-        if data:
-            variables = tuple(assigning(project, execution.call.key, parts))
-            if variables:
-                yield Joined(execution, parts, data, variables)
+        data = [part for part in parts if is_data(part, tables)]
+        assigned = list(assigning(project, execution.call.key, parts)) if data else []
+        pairs = [(one, other) for one in data for other in assigned if _may_meet(one, other)]
+        if pairs and not is_ruled_out(project, execution.call):
+            first, second = zip(*pairs, strict=True)
+            yield Joined(execution, parts, tuple(dict.fromkeys(first)), tuple(dict.fromkeys(second)))
+
+
+def _may_meet(one: Part, other: Part) -> bool:
+    return not exclude_each_other(one.choices, other.choices)
 
 
 def is_data(part: Part, tables: bool) -> bool:

@@ -31,6 +31,7 @@ from npu_migrate.semantics.parameters import is_bound_method
 from npu_migrate.semantics.resolution import Definition, external_names, scope_of
 from npu_migrate.semantics.returns import returned_values
 from npu_migrate.semantics.uses import uses
+from npu_migrate.training.pipelines.partition.choices import NO_CHOICES, Choices, branches, is_repeated
 from npu_migrate.training.pipelines.partition.initial_zeros import Start, makes_variable, start_of, value_of
 
 TABLES_COLLECTION = "tensorflow.GraphKeys.TABLE_INITIALIZERS"
@@ -63,19 +64,25 @@ class Part(NamedTuple):
     """One part of an op.
 
     `leaf` is the expression that makes it. `item` is the one that stands for it in `container`, a list or a
-    call of ``tf.group``; both are None where it stands in neither, or where it cannot be taken out.
+    call of ``tf.group``; both are None where it stands in neither, or where it cannot be taken out. `choices`
+    are those that had to be made to get to it.
     """
 
     kind: Kind
     leaf: Ref
     item: Ref | None
     container: Ref | None
+    choices: Choices = NO_CHOICES
 
 
 class _Step(NamedTuple):
+    """`repeated` tells that the code is run several times for one op, and may take each way once."""
+
     ref: Ref
     item: Ref | None
     container: Ref | None
+    choices: Choices = NO_CHOICES
+    repeated: bool = False
 
 
 @once_at
@@ -84,22 +91,29 @@ def alternatives(project: Project, ref: Ref) -> tuple[tuple[Part, ...], ...]:
     return tuple(tuple(_parts(project, origin)) for origin in origins(project, ref))
 
 
-def _origins(project: Project, ref: Ref) -> tuple[Ref, ...]:
+def _origins(project: Project, ref: Ref) -> Iterator[tuple[Ref, Choices]]:
     """The origins of an op, also behind a property, an item of a dictionary, and ``*ops`` of a function.
 
-    A variable that is added to (``ops += [x]``) has the origins of all its bindings.
+    A variable that is added to (``ops += [x]``) has the origins of all its bindings. With each origin go the
+    choices that lead to it.
     """
-    found: list[Ref] = []
-    waiting, seen = [*origins(project, ref)], set()
+    waiting, seen = _alternatives(project, ref, NO_CHOICES), set()
     while waiting:
-        origin = waiting.pop(0)
+        origin, choices = waiting.pop(0)
         further = [] if id(origin.expr) in seen else _behind(project, origin)
         seen.add(id(origin.expr))
         for one in further:
-            waiting.extend(origins(project, one))
+            taken = branches(project, one, origin.statement) if isinstance(origin.expr, Name) else NO_CHOICES
+            waiting.extend(_alternatives(project, one, choices | taken))
         if not further:
-            found.append(origin)
-    return tuple(found)
+            yield origin, choices
+
+
+def _alternatives(project: Project, ref: Ref, choices: Choices) -> list[tuple[Ref, Choices]]:
+    found = origins(project, ref)
+    if len(found) == 1:
+        return [(found[0], choices)]
+    return [(one, choices | {(id(ref.expr), number)}) for number, one in enumerate(found)]
 
 
 def _behind(project: Project, ref: Ref) -> list[Ref]:
@@ -168,21 +182,24 @@ def _bound(project: Project, ref: Ref) -> list[Ref]:
 
 
 def _parts(project: Project, origin: Ref) -> Iterator[Part]:
-    seen: set[tuple[int, tuple[int, ...]]] = set()
+    seen: set[tuple[int, tuple[int, ...], Choices]] = set()
     stack = [_Step(origin, None, None)]
     while stack:
         step = stack.pop()
-        for ref in _origins(project, step.ref):
-            mark = (id(ref.expr), ref.path)
+        for ref, taken in _origins(project, step.ref):
+            choices = step.choices if step.repeated else step.choices | taken
+            mark = (id(ref.expr), ref.path, choices)
             if mark in seen or len(seen) > _MOST_PARTS:
                 continue
             seen.add(mark)
             inner = list(_inner(project, ref, step))
-            if isinstance(ref.expr, Call):
-                stack.extend(_control_inputs(project, ref))
-            stack.extend(reversed(inner))
+            more = [*(_control_inputs(project, ref) if isinstance(ref.expr, Call) else ()), *reversed(inner)]
+            stack.extend(
+                one._replace(choices=one.choices | choices, repeated=one.repeated or step.repeated)
+                for one in more
+            )
             if not inner and not _is_composed(project, ref):
-                yield Part(kind_of(project, ref), ref, step.item, step.container)
+                yield Part(kind_of(project, ref), ref, step.item, step.container, choices)
 
 
 def _is_composed(project: Project, ref: Ref) -> bool:
@@ -202,7 +219,8 @@ def _inner(project: Project, ref: Ref, step: _Step) -> Iterator[_Step]:
         yield from (_Step(ref._replace(expr=value, path=()), None, None) for value in expr.values)
     elif isinstance(expr, Comprehension):
         for element in expr.elements:
-            yield _Step(ref._replace(expr=element, scope=expr.scope, path=()), step.item, step.container)
+            element_ref = ref._replace(expr=element, scope=expr.scope, path=())
+            yield _Step(element_ref, step.item, step.container, repeated=True)
     elif isinstance(expr, Operation) and expr.operator == "Add":
         yield from (_Step(ref._replace(expr=one, path=()), None, None) for one in expr.operands)
     elif isinstance(expr, Call) and externals_called(project, ref) & tf.GROUPS:
@@ -226,8 +244,10 @@ def _added(project: Project, made: Ref) -> Iterator[_Step]:
         if use.kind == "attribute" and use.name in ("append", "extend", "insert"):
             call = project.parent_ref(use.ref)
             if call is not None and isinstance(call.expr, Call) and call.expr.func is use.ref.expr:
+                taken = branches(project, call, made.statement)
                 for given in call.expr.args[-1:]:
-                    yield _Step(call._replace(expr=given, path=()), None, None)
+                    added = call._replace(expr=given, path=())
+                    yield _Step(added, None, None, taken, is_repeated(project, call, made.statement))
 
 
 def _control_inputs(project: Project, ref: Ref) -> Iterator[_Step]:

@@ -40,7 +40,11 @@ def plan_direct(spot: Spot, owners: Owners) -> Plan | None:
             here.append(run_code(spot, owner.text or ""))
             continue
         session = owner.session
-        if session is None or (session.kind == "managed" and not _initialized_apart(spot, session)):
+        if (
+            owner.kind == "unnamed"
+            or session is None
+            or (session.kind == "managed" and not _initialized_apart(spot, session))
+        ):
             return None
         if session.kind == "evaluate":
             if session.scope != spot.scope or session.key != spot.facts.key:

@@ -8,6 +8,9 @@ from npu_migrate.index.facts import NOTHING, FileFacts
 from npu_migrate.project.project import Project
 from npu_migrate.training.pipelines.iterators import Creation, Holder, holder
 
+_LEAVES = frozenset({"Return", "Raise", "Continue", "Break"})
+"""Statements that leave a branch, so that what stands behind all branches is not reached."""
+
 
 def effective_statement(facts: FileFacts, creation: Creation, partners: Sequence[Creation]) -> int:
     """The statement after which the iterator's name is bound, whichever of the branches ran."""
@@ -59,6 +62,8 @@ def partners_of(project: Project, creation: Creation, others: Iterable[Creation]
         if place.parent == outer.id and same is not None and same.text == name.text:
             found[place.block] = other
     if set(found) | {statement.block} != blocks or len(blocks) < 2:
+        return ()
+    if any(one.kind in _LEAVES for block in blocks for one in project.block(facts, outer.id, block)):
         return ()
     return tuple(other for block, other in sorted(found.items()) if block != statement.block)
 

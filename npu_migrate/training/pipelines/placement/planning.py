@@ -14,9 +14,10 @@ from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.resolution import Definition
 from npu_migrate.semantics.statements import names_of_scope
 from npu_migrate.semantics.uses import uses
+from npu_migrate.training.pipelines.imported_graphs import programs_running_imported_graphs
 from npu_migrate.training.pipelines.input_functions import input_employment, runs_in_dataset
 from npu_migrate.training.pipelines.iterators import Creation, Holder, holder
-from npu_migrate.training.pipelines.owners import owners_of
+from npu_migrate.training.pipelines.owners import FindOwners
 from npu_migrate.training.pipelines.partition.feeds import stands_on_placeholder
 from npu_migrate.training.pipelines.placement.direct import plan_direct
 from npu_migrate.training.pipelines.placement.keras import plan_in_keras
@@ -27,12 +28,12 @@ from npu_migrate.training.pipelines.placement.spot import Plan, Spot, manual
 
 
 def plan_initialization(
-    project: Project, creation: Creation, partners: Sequence[Creation], fresh: str
+    project: Project, creation: Creation, partners: Sequence[Creation], fresh: str, find_owners: FindOwners
 ) -> Plan:
     """Plans the initialization of one iterator.
 
     `partners` are creations that bind the same name in the other branches of one ``if`` or ``try``;
-    `fresh` is the name to use if the iterator has none.
+    `fresh` is the name to use if the iterator has none. `find_owners` knows which sessions run it.
     """
     ref = creation.ref
     facts = project.facts(ref.key)
@@ -41,21 +42,25 @@ def plan_initialization(
         return manual("dataset")
     scope = code_scope(facts, ref.scope)
     dataset = _returned_dataset(project, creation, scope)
-    if dataset is not None:
-        return dataset
+    if dataset is not None and not find_owners(project, ref.key, scope, ref.statement).seen:
+        return _unless_run_by_name(project, ref, dataset)
     spot = spot_of(project, creation, partners, fresh)
     if isinstance(spot, str):
         return manual(spot)
     if _initialized_already(project, creation):
-        return Plan((), Applicability.SAFE)
-    owners = owners_of(project, ref.key, scope, spot.statement.id)
+        return _unless_run_by_name(project, ref, Plan((), Applicability.SAFE))
+    owners = find_owners(project, ref.key, scope, spot.statement.id)
     if stands_on_placeholder(project, ref):
         return manual("feed")
-    for plan in (plan_direct, plan_in_keras):
-        planned = plan(spot, owners)
-        if planned is not None:
-            return planned
-    return plan_registered(spot, owners)
+    plans = (plan(spot, owners) for plan in (plan_direct, plan_in_keras))
+    planned = next((plan for plan in plans if plan is not None), None) or plan_registered(spot, owners)
+    return planned if owners.seen else _unless_run_by_name(project, ref, planned)
+
+
+def _unless_run_by_name(project: Project, ref: Ref, plan: Plan) -> Plan:
+    """The plan, which is not safe where a program may run the pipeline by the names of its ops."""
+    running = programs_running_imported_graphs(project).intersection(project.programs_of(ref.key))
+    return plan._replace(applicability=Applicability.UNSAFE) if running else plan
 
 
 def spot_of(project: Project, creation: Creation, partners: Sequence[Creation], fresh: str) -> Spot | str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from npu_migrate.findings import Applicability
 from npu_migrate.index.facts import NOTHING, Attribute, Call
 from npu_migrate.index.names import ancestors, names_in_use, spelled
-from npu_migrate.intents import AddImport, Intent
+from npu_migrate.intents import AddImport, BindExpression, Intent
 from npu_migrate.training.pipelines.order import insertion_point, is_open_at, tables_run_after
 from npu_migrate.training.pipelines.owners import Owner, Owners
 from npu_migrate.training.pipelines.partition.joined import has_unseen_tables, joined
@@ -140,6 +140,8 @@ def _owner_step(spot: Spot, owner: Owner) -> list[Intent] | str | None:
     session = owner.session
     if owner.kind == "parameter":
         return _tables_for_parameter(spot, owner)
+    if owner.kind == "unnamed" and session is not None:
+        return _tables_in_unnamed(spot, session)
     if session is not None and session.kind != "managed":
         return _tables_in_session(spot, owner, session)
     return local_init_steps(spot.project, session, owner.key, owner.barrier)
@@ -204,6 +206,19 @@ def _tables_in_session(spot: Spot, owner: Owner, session: Session) -> list[Inten
         text = session.text or f"{spelling}.get_default_session()"
         code = f"{text}.run({tables_in(spot.project, session, text, spelling)})"
     return [*intents, insert_at(facts, point, code, 0)]
+
+
+def _tables_in_unnamed(spot: Spot, session: Session) -> list[Intent] | None:
+    """The session gets a name, so that the table initializers can run before what it was opened for."""
+    facts = spot.project.facts(session.key)
+    assert facts is not None
+    spelling = tensorflow_spelling(spot.project, facts, session.scope)
+    used = names_in_use(facts)
+    name = next((one for one in ("sess", "session", "opened_session") if one not in used), None)
+    if spelling is None or name is None:
+        return None
+    code = f"{name}.run({tables_in(spot.project, session, name, spelling)})"
+    return [BindExpression(session.created.place, name, (code,))]
 
 
 def _initialized_elsewhere(

@@ -6,6 +6,7 @@ from typing import Any
 
 import tensorflow as tf
 from npu_rehearsal.graphs.marks import ScaledUpdate, marks_of
+from npu_rehearsal.judging.loss_scaling import overflow_not_shared
 from npu_rehearsal.watching import current
 
 
@@ -14,7 +15,10 @@ class NPULossScaleOptimizer(tf.compat.v1.train.Optimizer):
         super().__init__(use_locking=False, name="NPULossScaleOptimizer")
         self._opt = opt
         self._loss_scale_manager = loss_scale_manager
-        self._place = current.watcher().places.here()
+        watcher = current.watcher()
+        self._place = watcher.places.here()
+        if getattr(opt, "_npu_distributed", False) and not is_distributed:
+            watcher.tell(overflow_not_shared(type(opt).__name__, self._place))
 
     def compute_gradients(self, loss: Any, *args: Any, **kwargs: Any) -> Any:
         scale = self._loss_scale_manager.get_loss_scale()

@@ -35,6 +35,7 @@ class _Wrapped(tf.compat.v1.train.Optimizer):
 class NPUDistributedOptimizer(_Wrapped):
     def __init__(self, optimizer: Any, is_weight_update_sharding: bool = False, name: Any = None) -> None:
         super().__init__(optimizer, name)
+        self._npu_distributed = True
 
 
 class NPUOptimizer(_Wrapped):
@@ -49,7 +50,9 @@ class NPUOptimizer(_Wrapped):
     ) -> None:
         if is_loss_scale and loss_scale_manager is None:
             raise ValueError("is_loss_scale is True, but loss_scale_manager is None")
-        super().__init__(NPULossScaleOptimizer(opt, loss_scale_manager) if is_loss_scale else opt, name)
+        super().__init__(
+            NPULossScaleOptimizer(opt, loss_scale_manager, is_distributed) if is_loss_scale else opt, name
+        )
 
 
 def KerasDistributeOptimizer(optimizer: Any, name: str = "NpuKerasOptimizer") -> Any:
@@ -57,7 +60,9 @@ def KerasDistributeOptimizer(optimizer: Any, name: str = "NpuKerasOptimizer") ->
 
 
 def npu_distributed_optimizer_wrapper(optimizer: Any) -> Any:
-    """Changes nothing on one device."""
+    """Changes nothing on one device, but what it is known as."""
+    if isinstance(optimizer, tf.compat.v1.train.Optimizer):
+        optimizer._npu_distributed = True
     return tf.keras.optimizers.get(optimizer) if isinstance(optimizer, str) else optimizer
 
 
