@@ -74,6 +74,10 @@ Safe where the project shows which session runs the pipeline. Unsafe where no se
 message says what the caller has to run. Unsafe too where the program imports a saved graph and runs it by the
 names of its ops: the pipeline may run there.
 
+Where none of this is certain, other places for the initializer are tried: where code that has a session calls
+for the pipeline, behind the opening of the session, right behind the iterator. Such a fix is offered only if
+an abstract run of the edited program bears it out, on every path.
+
 The NPU leaves a run that initializes an iterator to the host, and variables that are assigned in it are 0 on
 the device (NPU108). So the fix gives the initializer a run of its own. Where the program runs
 `tf.tables_initializer()` together with variables, the same fix takes it out of that run. Where this cannot be

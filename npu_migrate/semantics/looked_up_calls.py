@@ -21,11 +21,12 @@ from npu_migrate.index.names import lookup
 from npu_migrate.project.once import once, once_in_cycles
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.semantics.contexts import Traced, ends, traced
-from npu_migrate.semantics.flow import call_targets, externals_called
+from npu_migrate.semantics.contexts import Traced, ends, instances, traced
+from npu_migrate.semantics.flow import call_targets, externals_called, named_definitions
 from npu_migrate.semantics.function_values import functions_of
+from npu_migrate.semantics.inheritance import family, methods_named
 from npu_migrate.semantics.objects import identities
-from npu_migrate.semantics.resolution import Definition
+from npu_migrate.semantics.resolution import Definition, scope_of
 
 _BOUND = ("assign", "for", "comprehension", "with")
 """How a name gets a value that has to be followed."""
@@ -84,8 +85,28 @@ def _held(project: Project, value: Traced, depth: int) -> Iterator[Definition]:
             index = expr.args[0] if expr.args else None
             key = index.value if isinstance(index, Constant) else "*"
             yield from _held(project, end.at(expr.func.value)._replace(keys=(key,)), depth + 1)
-        elif isinstance(expr, Name):
-            yield from _decorated_with(project, end.ref, expr)
+        elif isinstance(expr, Call) and isinstance(expr.func, Name) and expr.func.id == "getattr":
+            yield from _members(project, end, expr)
+        elif isinstance(expr, (Name, Attribute)):
+            for found in named_definitions(project, end.ref._replace(path=())):
+                if scope_of(project, found).kind == "class":
+                    yield from methods_named(project, found, "__init__")
+            if isinstance(expr, Name):
+                yield from _decorated_with(project, end.ref, expr)
+
+
+def _members(project: Project, end: Traced, call: Call) -> Iterator[Definition]:
+    """What ``getattr(object, name)`` may be: with a name that is put together, any method of the object."""
+    if len(call.args) < 2:
+        return
+    name = call.args[1].value if isinstance(call.args[1], Constant) else None
+    for _, owner in instances(project, end.at(call.args[0])):
+        for member in family(project, owner):
+            facts = project.facts(member.key)
+            assert facts is not None
+            for scope in facts.scopes:
+                if scope.parent == member.scope and scope.kind == "function" and name in (None, scope.name):
+                    yield Definition(member.key, scope.id)
 
 
 def _stored_in(project: Project, holder: Traced, key: object) -> Iterator[Ref]:

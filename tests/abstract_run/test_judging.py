@@ -9,6 +9,26 @@ from abstract_run.judged import HEAD, INITIALIZABLE, ONE_SHOT, REGISTER, migrate
 RUN_INITIALIZER = "sess.run(it.initializer)"
 
 RIGHT = {
+    "handle with a default": """
+        it = ITERATOR
+        handle = tf.placeholder_with_default(it.string_handle(), [])
+        x = tf.data.Iterator.from_string_handle(handle, ds.output_types).get_next()
+        with tf.Session() as sess:
+            ADDED
+            print(sess.run(x))
+        """,
+    "method by a name that is put together": """
+        class Data(object):
+            def train_batch(self):
+                self.it = ITERATOR
+                return self.it.get_next()
+        data = Data()
+        x = getattr(data, "%s_%s" % ("train", "batch"))()
+        it = data.it
+        with tf.Session() as sess:
+            ADDED
+            print(sess.run(x))
+        """,
     "raw session": """
         it = ITERATOR
         x = it.get_next()

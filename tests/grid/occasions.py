@@ -41,6 +41,52 @@ for epoch in range(2):
         ("managed",),
         options='checkpoint_dir="model"',
     ),
+    "evaluated afterwards": Occasion(
+        """\
+GRAPH
+HELD_OUT
+saver = tf.train.Saver()
+SESSION
+with tf.Session() as second:
+    START_OF_SECOND
+    saver.restore(second, "model/w")
+    print("held out %.5f" % second.run(error))
+""",
+        'LOOP\nsaver.save(SESS, "model/w")\n',
+        ("raw",),
+    ),
+    "restored or not": Occasion(
+        """\
+GRAPH
+saver = tf.train.Saver()
+for start in range(2):
+    print(start)
+    SESSION
+""",
+        """\
+if tf.train.latest_checkpoint("model"):
+    saver.restore(SESS, tf.train.latest_checkpoint("model"))
+LOOP
+saver.save(SESS, "model/w")
+""",
+        ("raw",),
+    ),
+    "chosen": Occasion(
+        """\
+import sys
+
+if len(sys.argv) > 1:
+    HELD_OUT
+    with tf.Session() as only:
+        only.run(tf.global_variables_initializer())
+        START_OF_ONLY
+        print(only.run(error))
+else:
+    GRAPH
+    SESSION
+""",
+        "LOOP\n",
+    ),
     "late": Occasion("WEIGHT\nSESSION\n", "GRAPH\nLOOP\n", ("raw",)),
     "late per epoch": Occasion(
         "WEIGHT\nSESSION\n", "for epoch in range(2):\n    GRAPH\n    LOOP\n", ("raw",)

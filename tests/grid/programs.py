@@ -61,6 +61,10 @@ INITIALIZATIONS = (
 )
 
 
+AGAIN = ("per epoch", "restored by itself", "two sessions")
+"""Where a session is opened again on the same graph."""
+
+
 class Program(NamedTuple):
     """A piece of each axis, by name."""
 
@@ -110,12 +114,10 @@ def senseless(program: Program) -> str:
         return "only monitored sessions tell that they should stop"
     if program.occasion == "restored" and "INIT" not in session.statements:
         return "a helper that initializes does not restore"
-    if program.session == "supervisor" and program.occasion in (
-        "per epoch",
-        "restored by itself",
-        "two sessions",
-    ):
-        return "a Supervisor finalizes the graph, and a second one adds to it"
+    if program.session in ("supervisor", "with a scaffold") and program.occasion in AGAIN:
+        return "the graph is finalized, and the second session would add to it"
+    if program.session == "runs for others" and "saver" in occasion.statements:
+        return "a Saver takes nothing but a session"
     if program.session == "keras" and program.occasion in ("two graphs", "two sessions"):
         return "Keras has one session, on one graph"
     return ""
@@ -140,6 +142,8 @@ def files_of(program: Program) -> Tree:
         "GRAPH": graph + (start if late else ""),
         "GRAPH_OF_NUMBERS": graph.replace("NUMBERS", "numbers"),
         "HELD_OUT": f"error = tf.abs(weight() - {travel.use.replace('NUMBERS', HELD_OUT)})\n",
+        "START_OF_SECOND": words(pipeline.start, {"SESS": "second"}),
+        "START_OF_ONLY": words(pipeline.start, {"SESS": "only"}),
         "WEIGHT": "weight()\ntf.train.get_or_create_global_step()\n",
         "INIT": init + first_run,
     }

@@ -83,12 +83,53 @@ def ready(sess=None):
     return sess
 """,
     ),
+    "runs for others": Session(
+        "runner = Runner()\nWORK\nrunner.sess.close()\n",
+        """
+class Runner(object):
+    def __init__(self):
+        self.sess = tf.Session()
+        self.prepare(self.sess)
+
+    def prepare(self, sess):
+        INIT
+
+    def run(self, *args, **kwargs):
+        return self.sess.run(*args, **kwargs)
+
+    @property
+    def graph(self):
+        return self.sess.graph
+""",
+        name="runner",
+    ),
+    "of a graph": Session("with tf.Session(graph=tf.get_default_graph()) as sess:\n    INIT\n    WORK\n"),
+    "kept in a list": Session(
+        "sessions = [tf.Session()]\nsess = sessions[0]\nINIT\nWORK\nfor one in sessions:\n    one.close()\n"
+    ),
+    "guarded": Session("sess = tf.Session()\ntry:\n    INIT\n    WORK\nfinally:\n    sess.close()\n"),
     "keras": Session("sess = tf.keras.backend.get_session()\nINIT\nWORK\n"),
     "monitored": Session(
         "with tf.train.MonitoredTrainingSession(OPTIONS) as sess:\n    WORK\n", kind="managed"
     ),
     "singular": Session(
         "with tf.train.SingularMonitoredSession(OPTIONS) as sess:\n    WORK\n", kind="managed"
+    ),
+    "with a creator": Session(
+        """\
+creator = tf.train.ChiefSessionCreator(tf.train.Scaffold())
+with tf.train.MonitoredSession(session_creator=creator) as sess:
+    WORK
+""",
+        kind="managed",
+    ),
+    "with a scaffold": Session(
+        """\
+scaffold = tf.train.Scaffold(init_op=tf.global_variables_initializer())
+with tf.train.MonitoredTrainingSession(scaffold=scaffold) as sess:
+    WORK
+""",
+        kind="managed",
     ),
     "supervisor": Session(
         """\

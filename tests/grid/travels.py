@@ -167,4 +167,90 @@ class Numbers(Reader):
 """,
         "Numbers(NUMBERS).batch()",
     ),
+    "wrapped": Travel(
+        """
+import functools
+
+
+def in_scope(function):
+    @functools.wraps(function)
+    def scoped(*args, **kwargs):
+        with tf.name_scope(function.__name__):
+            return function(*args, **kwargs)
+
+    return scoped
+
+
+@in_scope
+def inputs(numbers):
+    MAKE
+    return TAKE
+""",
+        "inputs(NUMBERS)",
+    ),
+    "getattr": Travel(
+        """
+class Data(object):
+    def train_batch(self, numbers):
+        MAKE
+        return TAKE
+
+    def zeros_batch(self, numbers):
+        return tf.zeros([])
+""",
+        'getattr(Data(), "%s_batch" % "train")(NUMBERS)',
+    ),
+    "class in a dict": Travel(
+        """
+class Data(object):
+    def __init__(self, numbers):
+        MAKE
+        self.batch = TAKE
+
+
+DATA = {"numbers": Data}
+""",
+        'DATA["numbers"](NUMBERS).batch',
+    ),
+    "lambda": Travel(INPUTS + "\n\nread = lambda numbers: inputs(numbers)\n", "read(NUMBERS)"),
+    "kept function": Travel(
+        INPUTS
+        + """
+
+class Reader(object):
+    def __init__(self, make):
+        self.make = make
+
+    def batch(self, numbers):
+        return self.make(numbers)
+""",
+        "Reader(inputs).batch(NUMBERS)",
+    ),
+    "keywords": Travel(
+        INPUTS
+        + """
+
+def configured(make=None, **options):
+    return make(**options)
+""",
+        "configured(make=inputs, numbers=NUMBERS)",
+    ),
+    "list of functions": Travel(
+        INPUTS,
+        "[make(NUMBERS) for make in [inputs]][0]",
+    ),
+    "nested": Travel(
+        """
+def batch_of(numbers):
+    def iterator_of():
+        MAKE
+        return iterator
+
+    def element_of(iterator):
+        return TAKE
+
+    return element_of(iterator_of())
+""",
+        "batch_of(NUMBERS)",
+    ),
 }

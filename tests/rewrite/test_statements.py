@@ -148,6 +148,7 @@ def test_insertion(text: str, code: str, side: Side, expected: str) -> None:
         ("if a:\n  b()\nelif c:\n  d()\n", "elif c:\n  d()", BEFORE, "new()", "elif"),
         ("if a:\n  b()\nelif c:\n  d()\n", "elif c:\n  d()", AFTER, "new()", "elif"),
         ("if a: b()\n", "b()", AFTER, "with x: y()", "share a line"),
+        ("if a: b()\n", "b()", AFTER, "with x:\n    y()", "share a line"),
         ("a()\n", "a()", AFTER, "x = (", "not a statement"),
         ("a()\n", "a()", AFTER, "x = 1\ny = 2", "not a statement"),
         ("a()\n", "a()", BODY_START, "new()", "no body"),
@@ -159,6 +160,13 @@ def test_insertion(text: str, code: str, side: Side, expected: str) -> None:
 )
 def test_refusals(text: str, code: str, side: Side, new: str, reason: str) -> None:
     assert reason in refusal(text, InsertStatement(spot(text, code), side, new))
+
+
+def test_a_header_brings_its_block_along() -> None:
+    text = "if x:\r\n\ta()  # why\r\n"
+    code = "for one in many:\n    b(one)"
+    after = rewritten(text, InsertStatement(spot(text, "a()"), AFTER, code))
+    assert after == "if x:\r\n\ta()  # why\r\n\tfor one in many:\r\n\t    b(one)\r\n"
 
 
 def test_statements_at_one_side_are_put_in_order_of_rank_then_code() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import re
 from collections.abc import Callable, Mapping
 from collections.abc import Sequence as Items
 from typing import Any
@@ -21,6 +22,7 @@ from npu_migrate.abstract_run.machine.values import (
 _LONGEST = 2_000
 """Texts and lists that are longer are not worth to be known."""
 _LARGEST = 1 << 64
+_PLAIN_TEMPLATE = re.compile(r"(?:[^%]|%[sd])*\Z")
 
 _ARITHMETIC: Mapping[str, Callable[[Any, Any], object]] = {
     "Add": operator.add,
@@ -89,7 +91,7 @@ def combined(run: Run, kind: str, operands: Items[Value]) -> Value:
     if isinstance(left, tuple) and isinstance(right, tuple) and kind == "Add":
         return left + right
     if isinstance(left, str) and kind == "Mod":
-        return Unknown("a text")
+        return _filled(left, right)
     if work is None or not _is_small(left) or not _is_small(right):
         return Unknown()
     try:
@@ -97,6 +99,19 @@ def combined(run: Run, kind: str, operands: Items[Value]) -> Value:
     except (TypeError, ValueError, ArithmeticError):
         return Unknown()
     return result if _is_small(result) else Unknown()
+
+
+def _filled(template: str, values: Value) -> Value:
+    """``template % values``, where that only puts known texts and whole numbers in."""
+    known = values if isinstance(values, tuple) else (values,)
+    if _PLAIN_TEMPLATE.match(template) and all(isinstance(one, (str, int)) for one in known):
+        try:
+            result = template % known
+        except TypeError:
+            return Unknown("a text")
+        if _is_small(result):
+            return result
+    return Unknown("a text")
 
 
 def _unary(run: Run, kind: str, value: Value) -> Value:

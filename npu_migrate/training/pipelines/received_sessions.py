@@ -7,38 +7,41 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from npu_migrate.index.facts import Attribute, Call, Constant, Expr, FileFacts, Name, walk
+from npu_migrate.index.facts import NOTHING, Attribute, Call, Expr, FileFacts, Name, walk
 from npu_migrate.index.names import code_scope, lookup, spelled
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.semantics.contexts import ends, traced
-from npu_migrate.training.pipelines.sessions import session_kind
-
-_OWN_NAMES = ("self", "cls")
+from npu_migrate.semantics.contexts import ends, instances, traced
+from npu_migrate.semantics.inheritance import methods_named
+from npu_migrate.training.pipelines.sessions import Session, session_kind
 
 
 @once
-def received_sessions(project: Project, key: str, scope: int) -> tuple[str, ...]:
-    """What reads the raw sessions that the code of a function or module has from somewhere, or opens.
+def received_sessions(project: Project, key: str, scope: int) -> tuple[Session, ...]:
+    """The raw sessions that the code of a function or module has from somewhere, or opens, as it reads them.
 
-    Names and attributes, in the order in which they come up.
+    Objects that run one for others count. In the order in which they come up.
     """
     facts = project.facts(key)
     if facts is None:
         return ()
-    return tuple(dict.fromkeys(_received(project, facts, scope)))
+    found = {session.text: session for session in reversed(list(_received(project, facts, scope)))}
+    return tuple(reversed(found.values()))
 
 
-def _received(project: Project, facts: FileFacts, scope: int) -> Iterator[str]:
+def _received(project: Project, facts: FileFacts, scope: int) -> Iterator[Session]:
     for site in facts.calls:
         if code_scope(facts, site.scope) != scope:
             continue
         for expr in _candidates(site.call):
-            text = spelled(expr)
+            text, opened = spelled(expr), _bound(facts, site.scope, expr)
             ref = Ref(facts.key, site.scope, site.statement, expr)
-            if text is not None and _is_readable(facts, site.scope, expr) and _is_raw_session(project, ref):
-                yield text
+            if text is None or opened is None:
+                continue
+            made = _made(project, ref)
+            if made is not None:
+                yield Session("raw", made, facts.key, scope, opened, text, False)
 
 
 def _candidates(call: Call) -> Iterator[Expr]:
@@ -51,16 +54,22 @@ def _candidates(call: Call) -> Iterator[Expr]:
             yield keyword.value
 
 
-def _is_readable(facts: FileFacts, scope: int, expr: Expr) -> bool:
-    """Whether the expression begins with a variable, and reads only attributes of it."""
+def _bound(facts: FileFacts, scope: int, expr: Expr) -> int | None:
+    """The statement that binds the variable which the expression begins with; `NOTHING` for a parameter."""
     roots = [part for part in walk(expr) if isinstance(part, Name)]
-    return len(roots) == 1 and lookup(facts, scope, roots[0].id) is not None
+    found = lookup(facts, scope, roots[0].id) if len(roots) == 1 else None
+    if found is None or not found.bindings:
+        return None
+    first = found.bindings[0].statement
+    inside = first != NOTHING and code_scope(facts, facts.statements[first].scope) == code_scope(facts, scope)
+    return first if inside and found.bindings[0].kind in ("assign", "with") else NOTHING
 
 
-def _is_raw_session(project: Project, ref: Ref) -> bool:
-    found = ends(project, traced(ref))
-    made = [
-        end.ref for end in found if not (isinstance(end.ref.expr, Constant) and end.ref.expr.value is None)
-    ]
-    known = [one for one in made if isinstance(one.expr, Call)]
-    return bool(known) and all(session_kind(project, one) == "raw" for one in known)
+def _made(project: Project, ref: Ref) -> Ref | None:
+    """Where the raw session is made that the expression is, or that such an object runs; None for others."""
+    found = [end.ref for end in ends(project, traced(ref))]
+    made = [one for one in found if isinstance(one.expr, Call)]
+    if made and all(session_kind(project, one) == "raw" for one in made):
+        return made[0]
+    runs = any(methods_named(project, owner, "run") for _, owner in instances(project, traced(ref)))
+    return ref if runs else None

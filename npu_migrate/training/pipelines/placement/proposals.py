@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from npu_migrate.findings import Applicability
+from npu_migrate.index.facts import FileFacts
 from npu_migrate.index.names import code_scope
 from npu_migrate.intents import Intent
 from npu_migrate.semantics.function_calls import all_calls_of
 from npu_migrate.semantics.resolution import Definition
+from npu_migrate.training.pipelines.order import Point, insertion_point
 from npu_migrate.training.pipelines.owners import Owners
 from npu_migrate.training.pipelines.placement.registered import registration, steps_where_sessions_open
 from npu_migrate.training.pipelines.placement.spelling import tensorflow_spelling
@@ -25,6 +27,7 @@ from npu_migrate.training.pipelines.placement.spot import (
     run_code,
 )
 from npu_migrate.training.pipelines.received_sessions import received_sessions
+from npu_migrate.training.pipelines.sessions import Session
 
 _LEAVES = ("Return", "Raise", "Yield")
 _MOST_CALLERS = 20
@@ -41,23 +44,22 @@ def proposals(spot: Spot, owners: Owners) -> Iterator[Plan]:
     opening = steps_where_sessions_open(spot, owners)
     if opening:
         yield Plan((*registered, *opening), Applicability.SAFE)
-    here = list(dict.fromkeys(received_sessions(spot.project, spot.facts.key, spot.scope)))
-    for session in here[:2]:
-        yield Plan(after_creation(spot, (run_code(spot, session),)), Applicability.SAFE)
-    for choice in (0, -1):
-        steps = _behind_the_callers(spot, choice)
+    for session in received_sessions(spot.project, spot.facts.key, spot.scope)[:2]:
+        yield Plan(after_creation(spot, (run_code(spot, session.text or ""),)), Applicability.SAFE)
+    for some in (slice(None), slice(1), slice(-1, None)):
+        steps = _behind_the_callers(spot, some)
         if steps:
             yield Plan((*registered, *steps), Applicability.SAFE)
     if spot.scope != 0:
-        for session in (default_session(spot), f"{spelling}.keras.backend.get_session()"):
-            yield Plan(after_creation(spot, (run_code(spot, session),)), Applicability.SAFE)
+        for text in (default_session(spot), f"{spelling}.keras.backend.get_session()"):
+            yield Plan(after_creation(spot, (run_code(spot, text),)), Applicability.SAFE)
 
 
-def _behind_the_callers(spot: Spot, choice: int) -> tuple[Intent, ...] | None:
-    """``sess.run(tf.tables_initializer())`` behind each statement that has the pipeline built.
+def _behind_the_callers(spot: Spot, some: slice) -> tuple[Intent, ...] | None:
+    """``sess.run(tf.tables_initializer())`` where each statement that has the pipeline built is done.
 
-    That is where the nearest code that has a session calls for it; None if some code has none. Of several
-    sessions it is the first, or the last.
+    That is in the nearest code that has a session, or gets one later; None if some code has none. It is
+    done for `some` of the sessions.
     """
     project = spot.project
     steps: dict[tuple[str, int, str], Intent] = {}
@@ -73,8 +75,10 @@ def _behind_the_callers(spot: Spot, choice: int) -> tuple[Intent, ...] | None:
             spelling = tensorflow_spelling(project, facts, scope)
             if spelling is None:
                 return None
-            code = f"{sessions[choice]}.run({spelling}.tables_initializer())"
-            steps[key, statement, code] = insert_at(facts, (statement, "after"), code, 0)
+            for session in sessions[some]:
+                code = f"{session.text}.run({spelling}.tables_initializer())"
+                point = _point(spot, facts, session, statement)
+                steps[key, point[0], code] = insert_at(facts, point, code, 0)
             continue
         calls = all_calls_of(project, Definition(key, scope)) if scope != 0 else ()
         if not calls:
@@ -87,3 +91,10 @@ def _behind_the_callers(spot: Spot, choice: int) -> tuple[Intent, ...] | None:
                 seen.add(caller)
                 waiting.append(caller)
     return tuple(steps.values())
+
+
+def _point(spot: Spot, facts: FileFacts, session: Session, statement: int) -> Point:
+    """Behind the statement, or where the session is ready, if that is later."""
+    if session.opened <= statement:
+        return statement, "after"
+    return insertion_point(spot.project, facts, session, statement) or (session.opened, "after")
