@@ -164,8 +164,8 @@ def summary(report: Report, recording: Recording) -> Iterator[str]:
             yield "The lines are those of the migrated copy."
     elif not recording.on_npu:
         yield (
-            f"Nothing was judged: none of {runs} reaches the NPU. The script imports no npu_bridge, and its "
-            "sessions have no NpuOptimizer."
+            f"Nothing was judged: none of {runs} reaches the NPU. A session does with npu_bridge and, in its "
+            "config, an NpuOptimizer entry whose use_off_line is not off."
         )
     else:
         yield f"No findings in {runs}."

@@ -20,8 +20,15 @@ def of_options(session: Session, tables: Mapping[str, Any]) -> Iterator[Verdict]
 
 
 def of_other_entries(session: Session, tables: Mapping[str, Any]) -> Iterator[Verdict]:
-    """What is wrong with the entries of a session that does not reach the NPU."""
-    return keys.judge_other_entries(session.options, tables, session.place)
+    """What is wrong with the entries of a session that does not reach the NPU.
+
+    Names and fields of an NpuOptimizer entry are looked at too: a key in a wrong field may be the reason.
+    """
+    options, place = session.options, session.place
+    yield from keys.judge_other_entries(options, tables, place)
+    for verdict in keys.judge(options, tables, place):
+        if verdict.code in ("NPU601", "NPU602"):
+            yield verdict
 
 
 def of_run(seen: Seen) -> Iterator[Verdict]:
