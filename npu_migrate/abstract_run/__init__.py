@@ -23,8 +23,10 @@ versions of a program get the same decisions, and must ask for the same.
 *Branches that come to nothing are gone once.* If both branches of an open condition change nothing but plain
 values, one path goes on behind them, with these values unknown, and the other one ends there (`Run.join`).
 
-*Loops are cut short.* A long or open loop has three rounds at most: in the last one, what is counted is
-unknown. Therefore `coverage` requires that each call of such a loop has run.
+*Loops are cut short.* A long loop over known values has three rounds, in the last of which the value is
+unknown;
+a generator has three, and what nobody knows has two, or none on another path (`machine/loops.py`). Therefore
+`coverage` requires that each call of a loop that was cut has run.
 
 *The original is run too*, because only the difference matters. A program that reads its data anew by a
 mistake of its own must do so afterwards; a path on which the original fails by itself does not exist.
