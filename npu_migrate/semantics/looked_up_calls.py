@@ -28,16 +28,49 @@ from npu_migrate.semantics.inheritance import family, methods_named
 from npu_migrate.semantics.objects import identities
 from npu_migrate.semantics.resolution import Definition, scope_of
 
+_MOST_FILES = 40
+"""Of programs that share files with more than so many others nothing is looked up: it would cost seconds."""
+
 _BOUND = ("assign", "for", "comprehension", "with")
 """How a name gets a value that has to be followed."""
 
 
 def looked_up_calls(project: Project, target: Definition) -> Iterator[Ref]:
     """The calls that may run the function `target` because an object, a dictionary or a name holds it."""
-    for key in sorted(project.neighbours(target.key)):
-        for found, call in _looked_up(project, key):
-            if found == target:
-                yield call
+    near = project.neighbours(target.key)
+    if len(near) <= _MOST_FILES and _may_be_held(project, target):
+        for key in sorted(near):
+            for found, call in _looked_up(project, key):
+                if found == target:
+                    yield call
+
+
+def _may_be_held(project: Project, target: Definition) -> bool:
+    """Whether anything but a call mentions the function, or its class: to look at all calls costs much."""
+    scope = scope_of(project, target)
+    facts = project.facts(target.key)
+    assert facts is not None
+    owner = facts.scopes[scope.parent] if scope.parent != NOTHING else None
+    if owner is None or owner.kind != "class":
+        return bool(scope.decorators) or _is_mentioned(project, target.key, scope.name)
+    if scope.name == "__call__":
+        return True
+    if scope.name == "__init__":
+        return _is_mentioned(project, target.key, owner.name)
+    near = project.neighbours(target.key)
+    by_name = {*project.files_mentioning("getattr")} & {*project.files_mentioning(owner.name)} & {*near}
+    return bool(by_name) or _is_mentioned(project, target.key, scope.name)
+
+
+@once
+def _is_mentioned(project: Project, home: str, name: str) -> bool:
+    near = project.neighbours(home)
+    return any(
+        not site.stored and not (isinstance(site.parent, Call) and site.parent.func is site.expr)
+        for key in project.files_mentioning(name)
+        if key in near
+        for site in (*project.names(key, name), *project.attributes(key, name))
+    )
 
 
 @once_in_cycles(())
@@ -62,8 +95,21 @@ def _has_to_be_followed(project: Project, ref: Ref) -> bool:
         found = lookup(facts, ref.scope, func.id)
         return found is not None and any(binding.kind in _BOUND for binding in found.bindings)
     if isinstance(func, Attribute):
-        return not externals_called(project, ref)
+        return _is_stored(project, ref.key, func.attr) and not externals_called(project, ref)
     return isinstance(func, (Subscript, Call))
+
+
+@once
+def _is_stored(project: Project, key: str, attr: str) -> bool:
+    """Whether code around a file stores to an attribute of that name: most attributes that are called are
+    methods, of which nobody has to ask what they hold."""
+    near = project.neighbours(key)
+    return any(
+        site.stored
+        for home in project.files_mentioning(attr)
+        if home in near
+        for site in project.attributes(home, attr)
+    )
 
 
 def held_functions(project: Project, value: Traced) -> tuple[Definition, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from npu_migrate.abstract_run.judging import Originals
+from npu_migrate.abstract_run.judging import Originals, paths_of
 from npu_migrate.engine.analysis import outside_targets
 from npu_migrate.engine.fixes.sightings import Seen, finding_owners, seen_owners
 from npu_migrate.findings import Applicability, Finding, without_proposals
@@ -27,6 +27,11 @@ class Proposals:
     originals: Originals
     rules: Sequence[Rule]
     _seen: dict[tuple[str, ...], Seen] = field(default_factory=dict)
+
+    def can_be_verified(self, finding: Finding) -> bool:
+        """Whether all programs of a finding can be followed to their ends."""
+        entries = self.originals.project.programs_of(finding.place.path)
+        return all(paths_of(self.originals, entry) is not None for entry in entries)
 
     def of(self, finding: Finding) -> tuple[Finding, ...]:
         """The finding with other fixes, all of which look safe and have yet to be verified."""

@@ -127,11 +127,13 @@ def plan_verified(
 
 
 def _first_choice(finding: Finding, proposals: Proposals) -> Choice:
-    proposed = []
+    tried = []
     while finding.rewrite is not None and finding.rewrite.otherwise is not None:
-        proposed.append(finding)
+        # None of a program that cannot be followed to its end will be verified.
+        if not finding.rewrite.proposal or proposals.can_be_verified(finding):
+            tried.append(finding)
         finding = finding.rewrite.otherwise
-    return _with_proposals(Choice(finding, tuple(proposed)), proposals)
+    return _with_proposals(Choice(finding, tuple(tried)), proposals)
 
 
 def _with_proposals(choice: Choice, proposals: Proposals) -> Choice:
