@@ -284,7 +284,8 @@ class _Planning:
 
     def _tasks(self, state: State) -> Iterator[_Task]:
         for finding, owner, causes in self._firsts.attributed(state):
-            rewrite = _same_attempt(finding, self.first[owner]).rewrite
+            own = without_proposals(finding) if causes else _same_attempt(finding, self.first[owner])
+            rewrite = own.rewrite
             if rewrite is not None and owner not in self.dropped:
                 yield _Task(owner, rewrite, causes)
 
