@@ -24,10 +24,10 @@ def exclude_each_other(one: Choices, other: Choices) -> bool:
     return any(taken.get(point, way) != way for point, way in other)
 
 
-def branches(project: Project, ref: Ref, made: int) -> Choices:
+def branches(project: Project, ref: Ref, made: Ref) -> Choices:
     """The branches around the code at `ref` in its function, if no loop may take all of them.
 
-    A branch that has the statement `made` in it as well is no choice: what is made there is in it by itself.
+    A branch that has the code at `made` in it as well is no choice: what is made there is in it by itself.
     """
     facts = project.facts(ref.key)
     assert facts is not None
@@ -41,16 +41,16 @@ def branches(project: Project, ref: Ref, made: int) -> Choices:
     return frozenset(found)
 
 
-def is_repeated(project: Project, ref: Ref, made: int) -> bool:
-    """Whether a loop around the code at `ref` is not around the statement `made`."""
+def is_repeated(project: Project, ref: Ref, made: Ref) -> bool:
+    """Whether a loop around the code at `ref` is not around that at `made`."""
     facts = project.facts(ref.key)
     assert facts is not None
     return any(outer.kind in _LOOPS for outer in _around(facts, ref, made))
 
 
-def _around(facts: FileFacts, ref: Ref, made: int) -> Iterator[Statement]:
+def _around(facts: FileFacts, ref: Ref, made: Ref) -> Iterator[Statement]:
     """The statements of its function around `ref`, innermost first, up to those around `made` too."""
-    common = set(ancestors(facts, made))
+    common = set(ancestors(facts, made.statement)) if made.key == ref.key else set()
     for number in ancestors(facts, ref.statement):
         if facts.statements[number].scope != facts.statements[ref.statement].scope or number in common:
             return

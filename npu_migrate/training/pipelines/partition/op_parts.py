@@ -103,10 +103,23 @@ def _origins(project: Project, ref: Ref) -> Iterator[tuple[Ref, Choices]]:
         further = [] if id(origin.expr) in seen else _behind(project, origin)
         seen.add(id(origin.expr))
         for one in further:
-            taken = branches(project, one, origin.statement) if isinstance(origin.expr, Name) else NO_CHOICES
+            taken = _taken(project, origin, one)
             waiting.extend(_alternatives(project, one, choices | taken))
         if not further:
             yield origin, choices
+
+
+def _taken(project: Project, origin: Ref, one: Ref) -> Choices:
+    """The choices by which `one` is what `origin` stands for: its branch, or the call that gives it."""
+    if not isinstance(origin.expr, Name):
+        return NO_CHOICES
+    if _bound(project, origin):
+        return branches(project, one, origin)
+    facts = project.facts(origin.key)
+    known = lookup(facts, origin.scope, origin.expr.id) if facts is not None else None
+    if facts is None or known is None:
+        return NO_CHOICES
+    return frozenset({(id(facts.scopes[known.scope]), f"{one.key}:{one.statement}")})
 
 
 def _alternatives(project: Project, ref: Ref, choices: Choices) -> list[tuple[Ref, Choices]]:
@@ -244,10 +257,10 @@ def _added(project: Project, made: Ref) -> Iterator[_Step]:
         if use.kind == "attribute" and use.name in ("append", "extend", "insert"):
             call = project.parent_ref(use.ref)
             if call is not None and isinstance(call.expr, Call) and call.expr.func is use.ref.expr:
-                taken = branches(project, call, made.statement)
+                taken = branches(project, call, made)
                 for given in call.expr.args[-1:]:
                     added = call._replace(expr=given, path=())
-                    yield _Step(added, None, None, taken, is_repeated(project, call, made.statement))
+                    yield _Step(added, None, None, taken, is_repeated(project, call, made))
 
 
 def _control_inputs(project: Project, ref: Ref) -> Iterator[_Step]:
