@@ -23,7 +23,7 @@ custom_op.parameter_map["precison_mode"].s = tf.compat.as_bytes("allow_mix_preci
 custom_op.parameter_map["precision_mode"].s = tf.compat.as_bytes("allow_mix_precision")
 ```
 
-[NPU604](NPU604.md) has a table of all keys.
+NPU604 has a table of all keys.
 
 ## Fix safety
 

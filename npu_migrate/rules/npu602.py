@@ -26,7 +26,7 @@ custom_op.parameter_map["mix_compile_mode"].b = True
 custom_op.parameter_map["precision_mode"].s = tf.compat.as_bytes("allow_mix_precision")
 ```
 
-[NPU604](NPU604.md) has a table of all keys and their fields.
+NPU604 has a table of all keys and their fields.
 
 ## Fix safety
 

@@ -10,7 +10,7 @@ Some of them end the process or the first run, others are ignored and the defaul
 where the value is written: `NPURunConfig` hands most of its arguments on, and the runtime looks at them when
 the first graph is run. An error is where the runtime stops, a warning where it goes on.
 
-What is legal on one product only is the business of [NPU610](NPU610.md).
+What is legal on one product only is the business of NPU610.
 
 ## Example
 
@@ -124,6 +124,6 @@ RULE = Rule(
     severity="error where the runtime stops, else warning",
     fix="safe for blanks and capital letters, else manual",
     sources=("CODE", "API:session_config"),
-    documentation=f"{__doc__ or ''}{table()}\n",
+    documentation=f"{__doc__ or ''}\n{table()}\n",
     check=check,
 )

@@ -29,7 +29,7 @@ custom_op.parameter_map["enable_dump"].b = True
 ## Fix safety
 
 No edit: which one is meant is for you to decide. `iterations_per_loop` in mixed computing is
-[NPU205](NPU205.md).
+NPU205.
 
 ## Sources
 

@@ -7,7 +7,7 @@ have.
 ## Why
 
 They still work, or at least do no harm, and later releases will drop them. `auto_tune_mode` is gone from
-`NPURunConfig` since r1.11, which raises `TypeError`: that is [NPU611](NPU611.md).
+`NPURunConfig` since r1.11, which raises `TypeError`: that is NPU611.
 
 `enable_data_pre_proc` is deprecated too, but `iterations_per_loop` > 1 needs it: no finding.
 

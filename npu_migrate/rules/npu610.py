@@ -26,7 +26,7 @@ custom_op.parameter_map["precision_mode"].s = tf.compat.as_bytes("allow_mix_prec
 custom_op.parameter_map["precision_mode"].s = tf.compat.as_bytes("allow_mix_precision_fp16")
 ```
 
-[NPU604](NPU604.md) has a table of all keys and products.
+NPU604 has a table of all keys and products.
 
 ## Fix safety
 

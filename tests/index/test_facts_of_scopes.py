@@ -90,10 +90,15 @@ def test_nothing_is_left_behind() -> None:
     """No cycles: nobody looks for them while a run goes on."""
     code = "@a\nclass C(B):\n    def f(self, x=c):\n        return [lambda y=d: (z := z) for z in (yield e)]"
     facts_of(code)
-    gc.collect()
     gc.disable()
     try:
-        facts_of(code)
-        assert gc.collect() == 0
+        assert min(left_behind(code) for _ in range(3)) == 0
     finally:
         gc.enable()
+
+
+def left_behind(code: str) -> int:
+    """How much garbage building facts makes; what other threads of the tests leave at times counts too."""
+    gc.collect()
+    facts_of(code)
+    return gc.collect()

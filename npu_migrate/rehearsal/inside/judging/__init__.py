@@ -9,6 +9,8 @@ from ..sessions.sessions import Session
 from . import acceleration, inputs, keys, loops, loss_scaling, operators, rec, resources
 from .seen import Seen
 
+_OF_NAMES_AND_FIELDS = frozenset(["NPU601", "NPU602"])
+
 
 def of_options(session: Session, tables: Mapping[str, Any]) -> Iterator[Verdict]:
     """What is wrong with a session's options before anything runs."""
@@ -27,7 +29,7 @@ def of_other_entries(session: Session, tables: Mapping[str, Any]) -> Iterator[Ve
     options, place = session.options, session.place
     yield from keys.judge_other_entries(options, tables, place)
     for verdict in keys.judge(options, tables, place):
-        if verdict.code in ("NPU601", "NPU602"):
+        if verdict.code in _OF_NAMES_AND_FIELDS:
             yield verdict
 
 
