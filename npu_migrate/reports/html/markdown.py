@@ -13,6 +13,8 @@ from markupsafe import Markup, escape
 
 _FENCE = "```"
 _INLINE = re.compile(r"`([^`]+)`|\*\*([^*]+)\*\*")
+_BAR = re.compile(r"(?<!\\)\|")
+"""What ends a cell of a table: a bar that is not escaped."""
 
 
 def to_html(text: str, deeper: int) -> Markup:
@@ -59,7 +61,9 @@ def _item(text: str) -> Markup:
 
 
 def _table(lines: Sequence[str]) -> Markup:
-    head, _, *body = ([cell.strip() for cell in line.strip("|").split("|")] for line in lines)
+    head, _, *body = (
+        [cell.strip().replace("\\|", "|") for cell in _BAR.split(line.strip("|"))] for line in lines
+    )
     return Markup("<table>\n<thead>\n{}</thead>\n<tbody>\n{}</tbody>\n</table>\n").format(
         _row("th", head), Markup("").join(_row("td", row) for row in body)
     )
