@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
+from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
 from npu_migrate.findings import Compared, Difference
@@ -14,6 +15,9 @@ from npu_migrate.rehearsal.protocol import SessionRun
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 _TOLERANCE = 1e-5
 """Relative. Sums over several threads are not always added in the same order."""
+
+_PRINTED = 1e-3
+"""The same of numbers as they are printed, if they differ by one in their last digit: they are rounded."""
 
 _SHOWN = 120
 _MISSING = "nothing"
@@ -31,11 +35,13 @@ class Comparison(NamedTuple):
     """`compared` is for the report; `only_printed` is a line that differs in its numbers alone.
 
     Where all that was fetched is equal, such a number is a time or comes from somewhere outside TensorFlow,
-    so it is no difference between the two runs.
+    so it is no difference between the two runs. `left_out` is how many runs of the second were called by
+    other threads than the main one: nobody knows which of them belongs to which of the first.
     """
 
     compared: Compared
     only_printed: Difference | None = None
+    left_out: int = 0
 
 
 def compare(expected: Run, found: Run) -> Comparison:
@@ -43,7 +49,12 @@ def compare(expected: Run, found: Run) -> Comparison:
 
     Of two runs that are not whole, only what both have done is compared.
     """
-    wanted, seen = _with_values(expected.fetched), _with_values(found.fetched)
+    left_out = sum(not one.main for one in _with_values(found.fetched))
+    return _compare(expected, found)._replace(left_out=left_out)
+
+
+def _compare(expected: Run, found: Run) -> Comparison:
+    wanted, seen = ([one for one in _with_values(run.fetched) if one.main] for run in (expected, found))
     lines, others = expected.printed, found.printed
     if not (expected.whole and found.whole):
         both, printed_by_both = min(len(wanted), len(seen)), min(len(lines), len(others))
@@ -102,8 +113,16 @@ def equal(expected: Any, found: Any) -> bool:
         return False
     if isinstance(expected, str) and isinstance(found, str):
         # What is no text, such as the handle of a resource, names operations of its own graph.
-        return expected == found or not (expected.isprintable() and found.isprintable())
+        if not (expected.isprintable() and found.isprintable()):
+            return True
+        return expected == found or _same_file(expected, found)
     return bool(expected == found)
+
+
+def _same_file(expected: str, found: str) -> bool:
+    """Whether two texts are paths of a file that each run has written to a folder of its own."""
+    both = PurePosixPath(expected), PurePosixPath(found)
+    return all(path.is_absolute() for path in both) and both[0].name == both[1].name
 
 
 def _apart(expected: Any, found: Any) -> tuple[str, str]:
@@ -127,9 +146,34 @@ def _shown(value: Any) -> str:
 
 def _in_lines(expected: Sequence[str], found: Sequence[str]) -> Difference | None:
     for number, (one, other) in enumerate(zip_longest(expected, found), 1):
-        if one != other:
+        if one is None or other is None or not _same_line(one, other):
             return Difference("printed", number, "", _shown(one), _shown(other))
     return None
+
+
+def _same_line(expected: str, found: str) -> bool:
+    """Whether two lines are the same, but for what the order of a sum makes of their numbers."""
+    if expected == found:
+        return True
+    if _NUMBER.sub("#", expected) != _NUMBER.sub("#", found):
+        return False
+    pairs = zip(_NUMBER.findall(expected), _NUMBER.findall(found), strict=True)
+    return all(one == other or _same_number(one, other) for one, other in pairs)
+
+
+def _same_number(expected: str, found: str) -> bool:
+    if not ("." in expected and "." in found):
+        # Whole numbers are counts or steps.
+        return False
+    unit = max(map(_last_digit, (expected, found)))
+    one, other = float(expected), float(found)
+    return equal(one, other) or abs(one - other) <= min(1.01 * unit, _PRINTED * abs(one))
+
+
+def _last_digit(number: str) -> float:
+    """What the last digit that is printed of a number stands for."""
+    digits, _, exponent = number.lower().partition("e")
+    return float(10.0 ** (int(exponent or 0) - len(digits.partition(".")[2])))
 
 
 def _same_but_for_numbers(expected: Sequence[str], found: Sequence[str]) -> bool:

@@ -52,6 +52,9 @@ def named_interpreter(name: str, origin: str) -> str:
     """The Python `name`, a path or a command, as an absolute path. Raises `NoTensorFlow`, with `origin`."""
     found = shutil.which(os.path.expanduser(name))  # noqa: PTH111 - `name` may be a command
     if found is None:
+        inside = Path(name).expanduser() / "bin" / "python"
+        if inside.exists():
+            raise NoTensorFlow(f"{origin}: {name} is a folder; name {Path(name, 'bin', 'python')}")
         raise NoTensorFlow(f"{origin}: {name} is no program that can be started")
     probed = probe(found)
     if probed is None:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any
 
-from npu_migrate.rehearsal.protocol import Recording, RunRequest, recording_of
+from npu_migrate.rehearsal.protocol import Counted, Recording, RunRequest, recording_of
 
 INSIDE = Path(__file__).with_name("inside")
 """What runs in the user's Python."""
@@ -46,7 +46,7 @@ def run_script(
         with subprocess.Popen(
             command,
             cwd=request.folder,
-            env=_environment(request.deterministic),
+            env=_environment(request.deterministic, request.rank),
             stdout=subprocess.PIPE if copy_output else None,
         ) as process:
             try:
@@ -60,14 +60,29 @@ def run_script(
 
 
 def _recording(events: Path, code: int) -> Recording:
+    counted = [Counted.of(one.read_bytes()) for one in events.parent.glob(f"{events.name}.runs.*")]
     with events.open("rb") as lines:
-        return recording_of(lines, code)
+        return recording_of(lines, code, counted)
 
 
-def _environment(deterministic: bool) -> dict[str, str]:
-    """The user's own environment; what they have set counts, but for the devices: it runs on the CPU."""
+def _environment(deterministic: bool, rank: tuple[int, int] | None) -> dict[str, str]:
+    """The user's own environment; what they have set counts, but for the devices: it runs on the CPU.
+
+    A rank finds what the launcher of a training on several devices exports (`DOC-PORT`).
+    """
     environment = {**_CPU_ONLY, **os.environ, "CUDA_VISIBLE_DEVICES": "-1"}
-    return {**environment, **_REPRODUCIBLE} if deterministic else environment
+    if deterministic:
+        environment |= _REPRODUCIBLE
+    if rank is not None:
+        number, size = map(str, rank)
+        environment |= {
+            "RANK_ID": number,
+            "RANK_SIZE": size,
+            "DEVICE_ID": number,
+            "ASCEND_DEVICE_ID": number,
+        }
+        environment.setdefault("JOB_ID", "rehearsal")
+    return environment
 
 
 def _pass_on(process: subprocess.Popen[bytes], copy: IO[bytes]) -> None:

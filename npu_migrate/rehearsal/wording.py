@@ -1,13 +1,10 @@
-"""What a user reads of a verdict: for each code its name and sources, for each kind a sentence.
-
-The codes are those of the rules that find the same in the text of a script, as far as there are any.
-"""
+"""What a user reads of a verdict: a sentence for each kind. The codes are in `run_codes`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 from npu_migrate.knowledge.option_words import meant_key
 from npu_migrate.rehearsal.protocol import Verdict
@@ -15,92 +12,6 @@ from npu_migrate.rehearsal.protocol import Verdict
 _SHOWN = 4
 """How many names a sentence lists."""
 
-
-class Code(NamedTuple):
-    """A code: the name of its rule, what it says in a few words, and the labels of the vendor facts."""
-
-    name: str
-    summary: str
-    sources: tuple[str, ...]
-
-
-PARTITION = "CODE:om_partition_subgraphs_pass.cc"
-KEYS = "CODE:npu_attrs.cc"
-
-CODES: Mapping[str, Code] = MappingProxyType(
-    {
-        "NPU101": Code("one-shot-iterator", "A one-shot iterator on the NPU", (PARTITION, "SEED-ITER")),
-        "NPU102": Code("uninitialized-iterator", "An iterator that nobody initializes", ("[TF]",)),
-        "NPU104": Code("data-pre-proc-missing", "Data preprocessing is not offloaded", (PARTITION,)),
-        "NPU105": Code("data-pre-proc-disabled", "Data preprocessing is switched off", (PARTITION,)),
-        "NPU107": Code("input-not-offloadable", "Nothing to read from inside the loop", (PARTITION,)),
-        "NPU108": Code(
-            "variables-initialized-with-iterator",
-            "Variables and an iterator are initialized in one run",
-            (PARTITION, "FAQ:variable_preprocess_init_subgraph_error_fix"),
-        ),
-        "NPU109": Code(
-            "resource-in-preprocessing",
-            "A dataset uses a table or a variable",
-            ("FAQ:resource_operator_preprocess_fix", "FAQ:tf-variable_preprocess_error"),
-        ),
-        "NPU110": Code("initializer-lost-on-restore", "An initializer that a restore skips", ("[TF]",)),
-        "NPU111": Code("large-shuffle-buffer", "A large shuffle buffer", ("FAQ:shuffle_buffer_timeout_fix",)),
-        "NPU201": Code("iterations-per-loop-invalid", "iterations_per_loop is invalid", (PARTITION,)),
-        "NPU202": Code("steps-not-divisible", "Steps that N does not divide", ("SEED-ITER",)),
-        "NPU203": Code("checkpoint-steps-not-multiple", "Checkpoints between two runs", ("SEED-ITER",)),
-        "NPU205": Code("offload-in-mixed-computing", "N > 1 in mixed computing", (PARTITION,)),
-        "NPU206": Code("loop-values-differ", "Two values of N", ("DOC-ITER",)),
-        "NPU207": Code("loop-on-finalized-graph", "A loop on a finalized graph", ("DOC-SETIT",)),
-        "NPU209": Code("offload-half-configured", "Half of the iteration offload", ("DOC-ITER",)),
-        "NPU211": Code("looped-op-not-run", "The looped operation is not run", ("DOC-ITER",)),
-        "NPU212": Code("loop-built-repeatedly", "A loop that is built again and again", ("DOC-ITER",)),
-        "NPU301": Code("accelerate-mode-malformed", "A malformed mode", ("SEED-EXP",)),
-        "NPU302": Code("accelerate-ratio-out-of-range", "A ratio out of range", ("SEED-EXP",)),
-        "NPU303": Code("accelerate-precision-conflict", "Precision beside acceleration", ("SEED-EXP",)),
-        "NPU304": Code("accelerate-under-offload", "Acceleration and N > 1", ("SEED-EXP",)),
-        "NPU305": Code("step-or-loss-hook-missing", "Acceleration without its hook", ("DOC-TELL",)),
-        "NPU306": Code("step-or-loss-hook-mismatch", "The hook tells something else", ("DOC-TELL",)),
-        "NPU401": Code(
-            "loss-scale-manager-under-control-dependencies",
-            "A loss-scale manager under control dependencies",
-            ("SEED-LS", "DOC-LSFAQ"),
-        ),
-        "NPU402": Code("loss-scale-argument-invalid", "An argument of loss scaling", ("SEED-LS",)),
-        "NPU405": Code("own-overflow-test", "An overflow test of TensorFlow", ("OPS:tf_finite_manual_port",)),
-        "NPU407": Code(
-            "overflow-not-shared",
-            "An overflow that others do not hear of",
-            ("CODE:npu_loss_scale_optimizer.py",),
-        ),
-        "NPU408": Code(
-            "two-scaled-updates-in-one-run",
-            "Two scaled updates in one run",
-            ("FAQ:multi_optimizer_fp_exception_detection",),
-        ),
-        "NPU501": Code("rec-init-unknown-argument", "An argument that init does not know", ("SEED-REC",)),
-        "NPU502": Code("rec-init-type", "A wrong type for init", ("SEED-REC",)),
-        "NPU503": Code("rec-init-range", "A value out of range for init", ("SEED-REC",)),
-        "NPU504": Code("rec-init-all-steps-zero", "All steps of init are 0", ("SEED-REC",)),
-        "NPU505": Code("rec-incremental-checkpoint-incomplete", "Half of incremental saving", ("SEED-REC",)),
-        "NPU508": Code("rec-steps-mismatch", "init was told other steps", ("SEED-REC",)),
-        "NPU509": Code("rec-steps-unset-with-estimator", "init was told no steps", ("SEED-REC",)),
-        "NPU513": Code("rec-initializer-after-modification", "A dead initializer", ("REC-DOC",)),
-        "NPU601": Code("unknown-key", "A session key that nobody reads", (KEYS,)),
-        "NPU602": Code("wrong-field", "A session key in the wrong field", (KEYS,)),
-        "NPU604": Code("illegal-value", "An illegal value of a session key", (KEYS,)),
-        "NPU605": Code("conflict", "Session keys that exclude each other", (KEYS,)),
-        "NPU606": Code("partner-missing", "A session key without its partner", (KEYS,)),
-        "NPU608": Code("entry-name", "The name of the NPU's entry", (KEYS,)),
-        "NPU724": Code("unsupported-type-or-api", "A type that the NPU does not support", ("DOC-RESTR",)),
-        "NPU725": Code("host-op-in-npu-graph", "An operation that only the host has", ("DOC-MIXC",)),
-        "NPU726": Code("queue-input", "Input queues", ("DOC-RESTR",)),
-        "NPU801": Code(
-            "rank-before-initialization", "A rank before the communication", ("FAQ:get_rank_id_error",)
-        ),
-    }
-)
-"""All codes that a rehearsal can give."""
 
 _N = "iterations_per_loop = {n}"
 
@@ -146,6 +57,9 @@ SENTENCES: Mapping[tuple[str, str], str] = MappingProxyType(
         ("NPU203", "checkpoint-steps"): (
             f"a checkpoint every {{steps}} steps is not possible under {_N}: the host sees its multiples only"
         ),
+        ("NPU204", "single-steps"): (
+            f"under {_N} the host only sees every {{n}}th step, but single steps are asked for: {{what}}"
+        ),
         ("NPU205", "mixed-computing"): f"{_N} together with mix_compile_mode: the NPU's runtime refuses it",
         ("NPU206", "values-differ"): (
             "iterations_per_loop is {session} in the session's configuration and {loop} in the loop"
@@ -185,6 +99,10 @@ SENTENCES: Mapping[tuple[str, str], str] = MappingProxyType(
             "{op} tests gradients for overflow with an operator of TensorFlow, which does not see what the "
             "NPU's operators do"
         ),
+        ("NPU406", "steps-beside"): (
+            "{op} counts this step beside NPULossScaleOptimizer, also where the optimizer skips it; give the "
+            "counter to the optimizer as global_step"
+        ),
         ("NPU407", "overflow-not-shared"): (
             "NPULossScaleOptimizer scales the distributed {optimizer} without is_distributed=True: the ranks "
             "do not skip a step together"
@@ -202,6 +120,7 @@ SENTENCES: Mapping[tuple[str, str], str] = MappingProxyType(
         ("NPU513", "initializer-after-modification"): (
             "the initializer of {iterator} is run after the graph was modified, when it is no longer used"
         ),
+        ("NPU514", "import-order"): "{module} is imported after mx_rec, which fails on Arm; import it first",
         ("NPU601", "unknown-key"): "the NPU does not know the session key {key}, and ignores it",
         ("NPU602", "wrong-field"): (
             "the session key {key} is set in the field .{field}; the NPU reads .{expected}, which is empty"
@@ -225,6 +144,18 @@ SENTENCES: Mapping[tuple[str, str], str] = MappingProxyType(
         ),
         ("NPU801", "rank-before-init"): (
             "{function} is called before the collective communication is initialized"
+        ),
+        ("NPU803", "checkpoints-by-time"): (
+            "save_checkpoints_secs is not supported in a training on several devices; use "
+            "save_checkpoints_steps"
+        ),
+        ("NPU804", "other-graph"): (
+            "rank {rank} runs {wanted} here as its graph number {number}, where rank {other} runs "
+            "{expected}: the ranks wait for each other for ever"
+        ),
+        ("NPU804", "missing-graph"): (
+            "this graph, number {number} of rank {rank}, which runs {wanted}, is not run by rank {other}: "
+            "the ranks wait for each other for ever"
         ),
     }
 )

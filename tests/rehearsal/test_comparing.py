@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from npu_migrate.findings import Compared, Difference
-from npu_migrate.rehearsal.comparing import Run, compare, equal
+from npu_migrate.rehearsal.comparing import Comparison, Run, compare, equal
 from npu_migrate.rehearsal.protocol import Line, SessionRun
 
 
@@ -69,6 +69,22 @@ def test_numbers_that_nobody_fetched_are_no_difference() -> None:
     assert comparison.only_printed is not None
 
 
+@pytest.mark.parametrize(
+    ("expected", "found", "differs"),
+    [
+        ("loss 2.345678", "loss 2.345679", False),
+        ("loss 0.31250001", "loss 0.3125", False),
+        ("loss 12.345", "loss 12.346", False),
+        ("loss 0.26", "loss 0.27", True),
+        ("step 100", "step 101", True),
+        ("loss 2.345678", "loss 2.346", False),
+        ("loss 2.345678", "cost 2.345678", True),
+    ],
+)
+def test_numbers_are_printed_rounded(expected: str, found: str, differs: bool) -> None:
+    assert (first(run(printed=expected), run(printed=found)) is not None) == differs
+
+
 def test_without_any_fetched_number_what_is_printed_decides() -> None:
     assert first(run(printed="0.31\n"), run(printed="0.29\n")) is not None
 
@@ -87,6 +103,9 @@ def test_other_words_are_a_difference_even_behind_another_time() -> None:
         ("nan", "nan", True),
         ("nan", 1.0, False),
         ("a", "b", False),
+        ("/tmp/one/model.ckpt-3", "/tmp/other/model.ckpt-3", True),
+        ("/tmp/one/model.ckpt-3", "/tmp/other/model.ckpt-4", False),
+        ("data/a.txt", "other/a.txt", False),
         ("\n\x01handle of one graph", "\n\x01handle of another", True),
         ([1.0, 2.0], [1.0], False),
         ({"shape": [3], "digest": "a"}, {"shape": [3], "digest": "a"}, True),
@@ -97,3 +116,13 @@ def test_other_words_are_a_difference_even_behind_another_time() -> None:
 )
 def test_equality(one: Any, other: Any, same: bool) -> None:
     assert equal(one, other) is same
+
+
+def test_runs_of_other_threads_are_left_out_and_counted() -> None:
+    """Their order is another one at each start."""
+    place = Line("/a.py", 1)
+    own = [SessionRun(1, place, {"loss:0": 1.0}), SessionRun(4, place, {"loss:0": 2.0})]
+    others = [SessionRun(2, place, {"x:0": 5}, main=False), SessionRun(3, place, {"x:0": 6}, main=False)]
+    one, other = Run([own[0], *others, own[1]], ()), Run([*reversed(others), *own], ())
+    assert compare(one, other) == Comparison(Compared(2, None), left_out=2)
+    assert compare(Run(own, ()), Run(own, ())).left_out == 0

@@ -66,3 +66,10 @@ def test_a_named_python_is_made_absolute(tmp_path: Path, monkeypatch: pytest.Mon
     program = python(tmp_path, "3.7", "true")
     monkeypatch.chdir(tmp_path)
     assert named_interpreter(f"./{Path(program).name}", "--python") == program
+
+
+def test_the_folder_of_an_environment(tmp_path: Path) -> None:
+    (tmp_path / "venv/bin").mkdir(parents=True)
+    (tmp_path / "venv/bin/python").touch()
+    with pytest.raises(NoTensorFlow, match=r"^--python: .*/venv is a folder; name .*/venv/bin/python$"):
+        named_interpreter(str(tmp_path / "venv"), "--python")

@@ -9,7 +9,15 @@ import pytest
 
 from npu_migrate.findings import Severity
 from npu_migrate.knowledge.session_keys import SESSION_KEYS
-from npu_migrate.rehearsal.protocol import Line, Recording, RunRequest, SessionRun, Verdict, recording_of
+from npu_migrate.rehearsal.protocol import (
+    Counted,
+    Line,
+    Recording,
+    RunRequest,
+    SessionRun,
+    Verdict,
+    recording_of,
+)
 from npu_migrate.rehearsal.tables import tables
 
 START = {"event": "start", "tensorflow": "1.15.5", "python": "3.7.16", "npu": False}
@@ -69,6 +77,16 @@ def test_a_process_that_says_no_end(code: int, status: str) -> None:
     assert (found.status, found.exit, found.runs, len(found.verdicts)) == (status, code, 1, 1)
 
 
+def test_each_process_has_counted_by_itself() -> None:
+    counted = [
+        Counted.of(b"00000000000000000003 0\n"),
+        Counted.of(b"00000000000000000004 1\n"),
+        Counted.of(b""),
+    ]
+    found = recording_of(lines(START, VERDICT), 0, counted)
+    assert (found.runs, found.on_npu) == (7, True)
+
+
 def test_the_last_line_may_be_cut() -> None:
     assert recording_of([*lines(START, RUN), b'{"event": "verd'], -9).verdicts == ()
 
@@ -94,3 +112,12 @@ def test_the_request_can_be_written() -> None:
     assert document["arguments"] == ["--steps", "20"]
     assert (document["mode"], document["max_runs"], document["record"]) == ("judge", 20, False)
     assert document["tables"]["session_keys"].keys() == SESSION_KEYS.keys()
+
+
+@pytest.mark.parametrize("line", [b"{\n", b"[]\n", b"{}\n", b'"x"\n', b"\xff\n"])
+def test_a_line_that_cannot_be_read_costs_itself(line: bytes) -> None:
+    start, end = lines(START, END)
+    read = recording_of([start, line, end], 0)
+    assert (read.status, read.runs) == ("finished", 2)
+    (mishap,) = read.mishaps
+    assert mishap.startswith("an event cannot be read: ")

@@ -254,6 +254,17 @@ def test_a_migrated_copy(project: Path, world: str) -> None:
 
 
 @with_tensorflow
+def test_a_script_for_a_gpu_is_ported_first(project: Path, world: str) -> None:
+    before = read_tree(project)
+    plain, ported = (rehearse(project, *options, "unported.py") for options in ([], ["--port"]))
+    assert "Nothing was judged" in plain.stderr
+    assert ported.returncode == 0, ported.stderr
+    assert "Rehearsed a migrated copy" in ported.stderr
+    assert "No findings in" in ported.stderr
+    assert read_tree(project) == before
+
+
+@with_tensorflow
 def test_a_script_that_trains_the_same(project: Path, world: str) -> None:
     """It draws its first value at random, without a seed: both runs get the same."""
     before = read_tree(project)
@@ -311,12 +322,11 @@ def test_a_script_that_fails_as_it_is_is_not_compared(project: Path, world: str)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "Missing argument 'SCRIPT'."),
+        ([], "name the script to run (see --help)"),
         (["nothing.py"], "nothing.py: does not exist"),
         (["."], ". is a folder; name the script that is started"),
         (["a.ipynb"], "a.ipynb is a notebook; export it as a script first"),
-        (["--unsafe-fixes", "right.py"], "--unsafe-fixes goes with --migrate or --compare"),
-        (["--port", "right.py"], "No such option '--port'"),
+        (["--unsafe-fixes", "right.py"], "--unsafe-fixes goes with --migrate, --port or --compare"),
         (["--max-runs", "0", "right.py"], "Invalid value for '--max-runs'"),
         (["--format", "github-review", "right.py"], "Invalid value for '--format'"),
         (["--output-file", "a/b", "right.py"], "--output-file: the folder of a/b does not exist"),

@@ -7,18 +7,25 @@ import re
 import string
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 from typing import TypeGuard
 
 import pytest
 
-from npu_migrate.commands.rehearsing.reporting import catalogue
 from npu_migrate.findings import Severity
 from npu_migrate.rehearsal.processes import INSIDE
 from npu_migrate.rehearsal.protocol import Line, Verdict
 from npu_migrate.rehearsal.verdicts import files_of, findings
-from npu_migrate.rehearsal.wording import CODES, SENTENCES, message
+from npu_migrate.rehearsal.wording import SENTENCES, message
 from npu_migrate.rules import ALL_RULES
+from npu_migrate.run_codes import RUN_CODES
 from npu_migrate.sources.source import Source, from_text
+
+PROGRAMS = Path(__file__).with_name("programs")
+
+WITHOUT_PROGRAM = {
+    "NPU804": "several ranks are needed; test_ranks.py and test_rehearse_command.py have scripts"
+}
 
 SOURCE = from_text("/p/train.py", "import x\n\n    sess.run(init)  # π\n")
 VERDICT = Verdict(
@@ -80,17 +87,34 @@ def test_an_argument_that_is_missing_ends_nothing() -> None:
     assert "…" in message(replace(VERDICT, arguments={}))
 
 
-@pytest.mark.parametrize("code", sorted({code for code, _ in SENTENCES}))
-def test_every_code_has_a_name(code: str) -> None:
-    assert code in CODES
+def test_every_code_has_a_name_and_a_sentence() -> None:
+    assert RUN_CODES.keys() == {code for code, _ in SENTENCES}
 
 
-@pytest.mark.parametrize("code", CODES)
+@pytest.mark.parametrize("code", RUN_CODES)
 def test_codes_are_called_as_the_rules_are(code: str) -> None:
     """Where the text of a script shows the same, it is the same rule."""
     named = {rule.code: rule.name for rule in ALL_RULES}
-    assert named.get(code, CODES[code].name) == CODES[code].name
-    assert code in {rule.code for rule in catalogue()}
+    assert named.get(code, RUN_CODES[code].name) == RUN_CODES[code].name
+
+
+@pytest.mark.parametrize("code", RUN_CODES)
+def test_every_verdict_has_its_program(code: str) -> None:
+    """A script that gets it, and a twin that does not."""
+    assert code in WITHOUT_PROGRAM or [*PROGRAMS.glob(f"{code}-*/wrong.py")]
+
+
+def test_programs_that_are_left_out_are_not_there() -> None:
+    assert not [code for code in WITHOUT_PROGRAM if [*PROGRAMS.glob(f"{code}-*")]]
+
+
+@pytest.mark.parametrize("code", RUN_CODES)
+def test_what_a_verdict_is_known_from_can_be_looked_up(code: str) -> None:
+    page = (PROGRAMS.parents[2] / "docs/sources.md").read_text("utf-8")
+    listed = {
+        label.strip() for row in re.findall(r"^\| ([^|]+) \|", page, re.MULTILINE) for label in row.split(",")
+    }
+    assert {label.partition(":")[0] for label in RUN_CODES[code].sources} <= listed
 
 
 @pytest.mark.parametrize("sentence", SENTENCES.values())
@@ -101,10 +125,10 @@ def test_sentences_are_no_more_than_sentences(sentence: str) -> None:
 
 
 def kinds() -> set[tuple[str, str]]:
-    """The codes and kinds of the verdicts that ``inside/`` can give: pairs of strings that look like one."""
+    """The codes and kinds of all verdicts that can be given: pairs of strings that look like one."""
     pairs = (
         pair
-        for file in INSIDE.rglob("*.py")
+        for file in (*INSIDE.rglob("*.py"), INSIDE.with_name("ranks.py"))
         for node in ast.walk(ast.parse(file.read_text("utf-8")))
         if isinstance(node, (ast.Call, ast.Tuple))
         for pair in pairwise(node.args if isinstance(node, ast.Call) else node.elts)

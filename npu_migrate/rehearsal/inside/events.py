@@ -6,6 +6,8 @@ import json
 import os
 from typing import Any, NamedTuple, Optional, Tuple
 
+from .counting import Counter
+from .files import OwnFile
 from .places import Place
 
 Related = Tuple[Optional[Place], str]
@@ -42,9 +44,10 @@ class Events:
 
     def __init__(self, path: str, last: str = "end") -> None:
         self._last = last
-        # Whole lines appended by one `write` each: a process that the script forks may write as well.
-        self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
-        os.set_inheritable(self._file, False)
+        self._process = os.getpid()
+        self._file = OwnFile(path)
+        self._counter = Counter(path)
+        self._mishaps: set[str] = set()
         self._seen: dict[tuple[str, str, Place | None], int] = {}
 
     def start(self, tensorflow: str, python: str) -> None:
@@ -72,8 +75,10 @@ class Events:
             }
         )
 
-    def run(self, number: int, session: int, place: Place | None, fetches: dict[str, Any]) -> None:
-        """A session run has ended, and fetched this."""
+    def run(
+        self, number: int, session: int, place: Place | None, fetches: dict[str, Any], main: bool
+    ) -> None:
+        """A session run of the main thread, or of another, has ended, and fetched this."""
         self._write(
             {
                 "event": "run",
@@ -81,11 +86,19 @@ class Events:
                 "session": session,
                 "place": _line(place),
                 "fetches": fetches,
+                "main": main,
             }
         )
 
+    def graph(self, run: int, place: Place | None, graph: dict[str, Any]) -> None:
+        """A graph has gone to the device for the first time, in a session run at `place`."""
+        self._write({"event": "graph", "run": run, "place": _line(place), **graph})
+
     def mishap(self, text: str) -> None:
-        """A judge has failed; its traceback."""
+        """A judge has failed; its traceback, which is written once."""
+        if text in self._mishaps:
+            return
+        self._mishaps.add(text)
         self._write({"event": "mishap", "text": text})
 
     def end(self, status: str, code: int, runs: int, npu: bool) -> None:
@@ -94,12 +107,25 @@ class Events:
             [code, kind, place and place.path, place and place.line, times]
             for (code, kind, place), times in self._seen.items()
         ]
-        self._write(
-            {"event": self._last, "status": status, "exit": code, "runs": runs, "npu": npu, "seen": seen}
-        )
+        # A process that the script has forked may come to the same end.
+        last = self._last if os.getpid() == self._process else "child"
+        self._write({"event": last, "status": status, "exit": code, "runs": runs, "npu": npu, "seen": seen})
+
+    def counted(self, npu: bool) -> None:
+        """A session run begins; `npu` tells whether a session of this process would have reached the NPU."""
+        self._counter.count(npu)
+
+    def reached(self) -> None:
+        """A session was made that would reach the NPU."""
+        self._counter.reached()
 
     def _write(self, event: dict[str, Any]) -> None:
-        os.write(self._file, json.dumps(event).encode("ascii") + b"\n")
+        self._file.append(json.dumps(event, default=_plain).encode("ascii") + b"\n")
+
+
+def _plain(value: Any) -> Any:
+    """What a script gave us that is no type of JSON: a number of numpy, or else any object."""
+    return value.tolist() if hasattr(value, "tolist") else repr(value)
 
 
 def _line(place: Place | None) -> dict[str, Any] | None:

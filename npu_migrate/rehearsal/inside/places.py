@@ -10,6 +10,8 @@ from typing import Any, Iterator, NamedTuple
 from . import lines
 
 _INSIDE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+_IMPORTLIB = os.sep + "importlib" + os.sep
+_IMPORTER = os.path.join("python", "framework", "importer.py")
 _LIBRARIES = (os.sep + "site-packages" + os.sep, os.sep + "dist-packages" + os.sep)
 
 
@@ -39,9 +41,24 @@ class Places:
             frame = frame.f_back
         return None
 
+    def importing(self) -> Place | None:
+        """The line of the import that is being done, if it stands in the user's code."""
+        frame: FrameType | None = sys._getframe(1)
+        while frame is not None:
+            name = frame.f_code.co_filename
+            path = self.own(name)
+            if path is not None:
+                return self._place(path, frame.f_lineno)
+            if not (name.startswith((_INSIDE, "<frozen importlib")) or _IMPORTLIB in name):
+                return None
+            frame = frame.f_back
+        return None
+
     def of_operation(self, operation: Any) -> Place | None:
         """The line of the user's code that made `operation`; None for one of a graph that was loaded."""
         for name, line, _ in reversed(list(frames_of(operation))):
+            if name.endswith(_IMPORTER):
+                return None
             path = self.own(name)
             if path is not None:
                 return self._place(path, line)

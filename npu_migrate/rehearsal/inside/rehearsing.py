@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import platform
 import sys
 from typing import Any
@@ -10,11 +9,11 @@ from typing import Any
 from .children.parent import hand_on
 from .events import Events
 from .requests import request_of
-from .script import deterministic, imports
+from .script import imports
 from .script.graph_mode import tensorflow_for
 from .script.running import is_refusal, run_script
-from .watching import current, gradients, hooks, wrapping
-from .watching.watcher import Stopped, Watcher
+from .watching.beginning import begin
+from .watching.watcher import Stopped
 
 
 def rehearse(document: dict[str, Any]) -> int:
@@ -23,19 +22,11 @@ def rehearse(document: dict[str, Any]) -> int:
     events = Events(request.events)
     tensorflow = tensorflow_for(request.script)
     events.start(str(tensorflow.__version__), platform.python_version())
-    if request.deterministic:
-        deterministic.install(tensorflow)
-    watcher = Watcher(request, events)
-    current.begin(watcher)
     imports.install()
-    wrapping.install(watcher)
-    hooks.install(watcher)
-    gradients.install()
-    if request.take_over:
-        importlib.import_module("npu_bridge.npu_init")
+    watcher = begin(request, events, tensorflow)
     hand_on(document)
-    ended = run_script(request.script, request.arguments, request.folder)
-    if isinstance(ended.stop, Stopped):
+    ended = run_script(request)
+    if isinstance(ended.stop, Stopped) or (watcher.stopped and not ended.code):
         status = "stopped"
     elif is_refusal(ended.error):
         status = "aborted"

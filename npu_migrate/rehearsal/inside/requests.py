@@ -19,6 +19,9 @@ class Request(NamedTuple):
     record: bool = False
     deterministic: bool = False
     take_over: bool = False
+    graphs: bool = False
+    typed: str = ""
+    origin: str = ""
     tables: Mapping[str, Any] = MappingProxyType({})
 
 

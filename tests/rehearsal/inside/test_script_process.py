@@ -225,3 +225,89 @@ with tf.Session() as sess:
     (verdict,) = recording.verdicts
     assert (verdict.code, verdict.arguments["variables"]) == ("NPU108", ["weight:0"])
     assert [one.role for one in verdict.related] == ["iterator", "variable"]
+
+
+ESTIMATOR = """\
+import numpy as np
+import tempfile
+import tensorflow as tf
+from npu_bridge.npu_init import *
+
+def model_fn(features, labels, mode):
+    w = tf.get_variable("w", [], initializer=tf.zeros_initializer())
+    loss = tf.reduce_mean(tf.square(w - features))
+    step = tf.train.GradientDescentOptimizer(0.1).minimize(loss, tf.train.get_or_create_global_step())
+    return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=step)
+
+def input_fn():
+    return tf.data.Dataset.from_tensor_slices([1.0, 2.0]).repeat().batch(2)
+
+"""
+NUMPY_STEPS = (
+    ESTIMATOR
+    + """
+folder = tempfile.mkdtemp()
+config = NPURunConfig(
+    model_dir=folder, iterations_per_loop=4, save_checkpoints_steps=np.int64(6), enable_data_pre_proc=True
+)
+NPUEstimator(model_fn, config=config).train(input_fn, max_steps=np.int64(8))
+print("trained")
+"""
+)
+NUMPY_STEPS_OF_REC = (
+    ESTIMATOR
+    + """
+from mx_rec.util.initialize import init
+
+init(max_steps=4)
+config = tf.estimator.RunConfig(tempfile.mkdtemp(), save_checkpoints_steps=None, save_checkpoints_secs=None)
+tf.estimator.Estimator(model_fn, config=config).train(input_fn, max_steps=np.int64(8))
+print("trained")
+"""
+)
+
+
+@pytest.mark.parametrize("world", WORLDS)
+@pytest.mark.parametrize(("script", "code"), [(NUMPY_STEPS, "NPU203"), (NUMPY_STEPS_OF_REC, "NPU508")])
+def test_numbers_of_numpy_are_numbers(
+    world: str, tmp_path: Path, capfd: pytest.CaptureFixture[str], script: str, code: str
+) -> None:
+    recording = run(world, tmp_path, script)
+    assert (recording.status, recording.mishaps) == ("finished", ())
+    assert "trained" in capfd.readouterr().out
+    assert code in {one.code for one in recording.verdicts}
+
+
+@pytest.mark.parametrize("world", WORLDS)
+@pytest.mark.parametrize(
+    "judge",
+    [
+        "loops.judge_checkpoints",
+        "loops.judge_settings",
+        "loops.judge_steps",
+        "loops.judge_loaded",
+        "inputs.judge",
+    ],
+)
+def test_a_judge_that_fails_is_not_the_failure_of_the_script(
+    world: str, tmp_path: Path, capfd: pytest.CaptureFixture[str], judge: str
+) -> None:
+    broken = "from npu_rehearsal.judging import inputs, loops\n\ndef fail(*seen):\n    yield 1 / 0\n\n"
+    broken += f"{judge} = fail\n"
+    recording = run(world, tmp_path, broken + NUMPY_STEPS)
+    assert recording.status == "finished"
+    assert "trained" in capfd.readouterr().out
+    (mishap,) = recording.mishaps
+    assert "ZeroDivisionError" in mishap
+
+
+@pytest.mark.parametrize("world", WORLDS)
+def test_a_run_that_cannot_be_described_is_not_judged(
+    world: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    broken = "from npu_rehearsal.watching import watcher\n\n"
+    broken += "watcher.describe = watcher.graph_on_device = watcher.lost_values = lambda *seen: 1 / 0\n"
+    recording = run(world, tmp_path, broken + WORKER)
+    assert recording.status == "finished"
+    assert "trained" in capfd.readouterr().out
+    assert len(recording.mishaps) == 1

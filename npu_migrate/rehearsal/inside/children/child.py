@@ -14,10 +14,9 @@ from typing import Any
 
 from ..events import Events
 from ..requests import Request, request_of
-from ..script import deterministic, imports
+from ..script import imports
 from ..script.graph_mode import tensorflow_for
-from ..watching import current, gradients, hooks, wrapping
-from ..watching.watcher import Watcher
+from ..watching.beginning import begin
 
 _TENSORFLOW = "tensorflow"
 _NEED_IT = ("npu_bridge", "hccl", "mx_rec")
@@ -72,14 +71,6 @@ def _watched(request: Request) -> Any:
     main = getattr(sys.modules.get("__main__"), "__file__", None) or request.script
     tensorflow = tensorflow_for(main if os.path.exists(main) else request.script)
     events = Events(request.events, "child")
-    if request.deterministic:
-        deterministic.install(tensorflow)
-    watcher = Watcher(request, events)
-    current.begin(watcher)
-    wrapping.install(watcher)
-    hooks.install(watcher)
-    gradients.install()
-    if request.take_over:
-        importlib.import_module("npu_bridge.npu_init")
+    watcher = begin(request, events, tensorflow)
     atexit.register(lambda: events.end("finished", 0, watcher.runs, watcher.npu))
     return tensorflow

@@ -19,10 +19,16 @@ class Loop(NamedTuple):
 
 
 class ScaledUpdate(NamedTuple):
-    """`operation` applies gradients for a loss-scale optimizer that was made at `place`."""
+    """`operation` applies gradients for a loss-scale optimizer that was made at `place`.
+
+    `counts` tells whether it was given the step counter, which then stands still in the steps it skips.
+    `optimizer` is the class of the one inside.
+    """
 
     operation: Any
     place: Place | None
+    counts: bool
+    optimizer: str
 
 
 class Guarded(NamedTuple):
@@ -34,13 +40,19 @@ class Guarded(NamedTuple):
 
 
 class Marks:
-    """The marks of one graph."""
+    """The marks of one graph.
+
+    `communication` has the operations that initialize the collective communication, `collectives` those in
+    which the ranks wait for each other. `outfeeds` are operations that take what the device sends.
+    """
 
     def __init__(self) -> None:
         self.loops: list[Loop] = []
         self.updates: list[ScaledUpdate] = []
         self.guarded: list[Guarded] = []
         self.communication: list[Any] = []
+        self.collectives: dict[Any, None] = {}
+        self.outfeeds: list[Any] = []
         self.gradients: dict[Any, None] = {}
         self.dead_initializers: dict[Any, Place | None] = {}
 
@@ -52,6 +64,14 @@ def marks_of(graph: Any) -> Marks:
         marks = Marks()
         graph._npu_rehearsal_marks = marks
     return marks
+
+
+def mark_collective(value: Any) -> Any:
+    """`value`, a tensor or slices, after it was marked as what the ranks make together."""
+    operation = getattr(getattr(value, "values", value), "op", None)
+    if operation is not None:
+        marks_of(operation.graph).collectives[operation] = None
+    return value
 
 
 def is_looped(operation: Any) -> bool:

@@ -6,6 +6,7 @@ import re
 from typing import Any, Iterable, Iterator
 
 from ..graphs.functions import mutated_inputs
+from ..graphs.pruning import Pruned
 
 VARIABLES = ("VarHandleOp", "VariableV2", "Variable", "TemporaryVariable")
 TABLES = (
@@ -62,6 +63,15 @@ def sources(tensor: Any, types: Iterable[str]) -> Iterator[Any]:
             yield operation
         elif operation.type in _PASSES:
             waiting.extend(one.op for one in operation.inputs)
+
+
+def iterators_read(pruned: Pruned) -> list[Any]:
+    """The iterators that a run reads from, each once."""
+    found: dict[Any, None] = {}
+    for operation in pruned.of(*GET_NEXT):
+        for iterator in sources(operation.inputs[0], ITERATORS):
+            found[iterator] = None
+    return list(found)
 
 
 def assignments(operations: Iterable[Any]) -> dict[Any, Any]:

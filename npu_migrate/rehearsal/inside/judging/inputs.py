@@ -1,11 +1,11 @@
-"""P4 to P7, P16 and P18: what a run reads from."""
+"""What a run reads from: one-shot iterators, iterators, feeds, queues, shuffle buffers."""
 
 from __future__ import annotations
 
 from typing import Any, Iterator
 
 from ..events import Refusal, Verdict
-from ..graphs.operations import GET_NEXT, ITERATORS, sources
+from ..graphs.operations import GET_NEXT, iterators_read
 from .seen import Seen
 
 LARGE_BUFFER = 10000
@@ -42,13 +42,13 @@ def _offloading(seen: Seen) -> Iterator[Verdict]:
     options = seen.session.options
     if options.iterations <= 1 or options.mixed or options.flag("enable_data_pre_proc"):
         return
-    if not seen.judged.trains and not seen.judged.looped:
+    if not seen.run.trains and not seen.run.looped:
         return
     option = options.keys.get("enable_data_pre_proc")
     code, kind = ("NPU104", "pre-proc-missing")
     if option is not None and option.field == "b":
         code, kind = ("NPU105", "pre-proc-disabled")
-    for operation in _iterators(seen):
+    for operation in iterators_read(seen.pruned):
         yield Verdict(
             code,
             kind,
@@ -58,15 +58,6 @@ def _offloading(seen: Seen) -> Iterator[Verdict]:
             ((seen.session.place, "session"),),
             Refusal("iterations_per_loop is greater than 1, but enable_data_pre_proc is off", error=None),
         )
-
-
-def _iterators(seen: Seen) -> Iterator[Any]:
-    known = set()
-    for operation in seen.pruned.of(*GET_NEXT):
-        for iterator in sources(operation.inputs[0], ITERATORS):
-            if iterator not in known:
-                known.add(iterator)
-                yield iterator
 
 
 def _dynamic(seen: Seen) -> Iterator[Verdict]:
@@ -84,7 +75,7 @@ def _dynamic(seen: Seen) -> Iterator[Verdict]:
 
 def _loop_without_dataset(seen: Seen) -> Iterator[Verdict]:
     n = seen.session.options.iterations
-    if n <= 1 or not seen.judged.looped or seen.pruned.of(*GET_NEXT, "OneShotIterator"):
+    if n <= 1 or not seen.run.looped or seen.pruned.of(*GET_NEXT, "OneShotIterator"):
         return
     fed = sorted(name for name, _ in seen.pruned.wanted.feeds)
     if fed:
@@ -95,7 +86,7 @@ def _loop_without_dataset(seen: Seen) -> Iterator[Verdict]:
 
 
 def _queues(seen: Seen) -> Iterator[Verdict]:
-    if seen.session.options.iterations > 1 or not seen.judged.trains:
+    if seen.session.options.iterations > 1 or not seen.run.trains:
         return
     for operation in seen.pruned.matching("QueueDequeue"):
         # `numpy_input_fn` and its like have a queue of their own, which no document speaks against.
@@ -107,7 +98,7 @@ def _queues(seen: Seen) -> Iterator[Verdict]:
 def _shuffling(seen: Seen) -> Iterator[Verdict]:
     if not seen.session.options.flag("enable_data_pre_proc"):
         return
-    for _, dataset in seen.judged.makers:
+    for _, dataset in seen.run.makers:
         for operation in dataset.operations:
             size = _buffer_size(operation)
             if size is not None and size >= LARGE_BUFFER:

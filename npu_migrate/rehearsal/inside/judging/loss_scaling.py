@@ -1,4 +1,4 @@
-"""P11 to P13: loss scaling."""
+"""Loss scaling: managers, updates, tests for overflow, and the step counter."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 from typing import Any, Iterator
 
 from ..events import Refusal, Verdict
+from ..graphs.marks import ScaledUpdate
 from ..graphs.pruning import needed
 from ..places import Place, frames_of
 from .seen import Seen
@@ -16,9 +17,9 @@ _WRAPPERS = frozenset(["dispatch.py", "deprecation.py", "traceback_utils.py"])
 _MAKERS = frozenset(["gen_math_ops.py", "op_def_library.py", "ops.py", "tf_stack.py"])
 
 
-def overflow_not_shared(optimizer: str, place: Place | None) -> Verdict:
+def overflow_not_shared(optimizer: str, place: Place | None) -> Iterator[Verdict]:
     """The verdict on loss scaling around a distributed optimizer, of which the other ranks hear nothing."""
-    return Verdict("NPU407", "overflow-not-shared", "warning", {"optimizer": optimizer}, place)
+    yield Verdict("NPU407", "overflow-not-shared", "warning", {"optimizer": optimizer}, place)
 
 
 def judge(seen: Seen) -> Iterator[Verdict]:
@@ -26,11 +27,12 @@ def judge(seen: Seen) -> Iterator[Verdict]:
     yield from _managers(seen)
     yield from _updates(seen)
     yield from _tests(seen)
+    yield from _steps_beside(seen)
 
 
 def _managers(seen: Seen) -> Iterator[Verdict]:
     for guarded in seen.marks.guarded:
-        if seen.judged.written.isdisjoint(guarded.variables):
+        if seen.run.written.isdisjoint(guarded.variables):
             continue
         names = ", ".join(guarded.dependencies)
         yield Verdict(
@@ -50,14 +52,18 @@ def _updates(seen: Seen) -> Iterator[Verdict]:
             "NPU408",
             "two-updates",
             "warning",
-            {"optimizers": [one.operation.name for one in updates]},
+            {"optimizers": list(map(_named, updates))},
             seen.place,
             tuple((one.place, "optimizer") for one in updates),
         )
 
 
+def _named(update: ScaledUpdate) -> str:
+    return update.optimizer if update.place is None else f"{update.optimizer} (line {update.place.line})"
+
+
 def _tests(seen: Seen) -> Iterator[Verdict]:
-    if not seen.judged.trains or not seen.marks.gradients:
+    if not seen.run.trains or not seen.marks.gradients:
         return
     for operation in seen.pruned.of(*TESTS):
         if _is_called_directly(seen, operation) and _tests_gradients(seen, operation):
@@ -82,3 +88,22 @@ def _is_called_directly(seen: Seen, operation: Any) -> bool:
         if file not in _WRAPPERS and not (called and file in _MAKERS):
             return False
     return called
+
+
+def _steps_beside(seen: Seen) -> Iterator[Verdict]:
+    """The step counter moves beside an update that may be skipped, so it counts the skipped steps too."""
+    if not any(one.operation in seen.pruned and not one.counts for one in seen.marks.updates):
+        return
+    counters = [variable.op for variable in seen.session.graph.get_collection("global_step")]
+    for variable, operation in seen.run.assigned.items():
+        if variable in counters and not _is_counted_by_optimizer(operation):
+            place = seen.line_of(operation)
+            yield Verdict("NPU406", "steps-beside", "warning", {"op": operation.name}, place)
+
+
+def _is_counted_by_optimizer(operation: Any) -> bool:
+    """Whether an optimizer's own ``apply_gradients`` counts: of another optimizer in the same run."""
+    return any(
+        name == "apply_gradients" and os.path.basename(file) == "optimizer.py"
+        for file, _, name in frames_of(operation)
+    )

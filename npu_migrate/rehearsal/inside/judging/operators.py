@@ -1,4 +1,4 @@
-"""P14 and P15: types and operations that the device does not have."""
+"""Types and operations that the device does not have."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def judge(seen: Seen) -> Iterator[Verdict]:
 
     What fills queues, and what writes and reads checkpoints, is the host's in any case.
     """
-    if seen.judged.host or seen.session.options.mixed:
+    if seen.run.host or seen.session.options.mixed:
         return
     if seen.pruned.matching("QueueEnqueue") or seen.pruned.of("SaveV2", "RestoreV2", "Save", "Restore"):
         return
@@ -45,7 +45,7 @@ def _host_operations(seen: Seen) -> Iterator[Verdict]:
 
 
 def _types(seen: Seen) -> Iterator[Verdict]:
-    if not seen.judged.trains:
+    if not seen.run.trains:
         return
     found = {}
     for kind in seen.pruned.types:

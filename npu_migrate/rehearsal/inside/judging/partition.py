@@ -1,10 +1,11 @@
-"""P1 and P2: runs that are left to the host. What P1 assigns does not reach the device."""
+"""Runs that are left to the host, and what they assign: it does not reach the device."""
 
 from __future__ import annotations
 
 from typing import Any, Callable, Iterator, Mapping
 
 from ..events import Verdict
+from ..graphs.marks import marks_of
 from ..graphs.operations import ITERATORS
 from ..graphs.pruning import Pruned, needed
 from .seen import Seen
@@ -12,7 +13,10 @@ from .seen import Seen
 
 def on_host(pruned: Pruned) -> bool:
     """Whether the runtime leaves a whole run to the host (`CODE:om_partition_subgraphs_pass.cc`)."""
-    return bool(pruned.of("OutfeedDequeueOp")) or makes_iterators(pruned)
+    if makes_iterators(pruned):
+        return True
+    first = next(iter(pruned.operations), None)
+    return first is not None and any(one in pruned for one in marks_of(first.graph).outfeeds)
 
 
 def makes_iterators(pruned: Pruned) -> bool:
@@ -20,7 +24,7 @@ def makes_iterators(pruned: Pruned) -> bool:
     return bool(pruned.matching("MakeIterator") and pruned.of(*ITERATORS))
 
 
-def variables_zeroed(seen: Seen, lost: Mapping[Any, Any]) -> Verdict:
+def variables_zeroed(seen: Seen, lost: Mapping[Any, Any]) -> Iterator[Verdict]:
     """The verdict on a run that initializes an iterator and gives `lost` values that are not zeros.
 
     `lost` has variables, each with the operation that assigns it. The place is what brings the two together:
@@ -31,7 +35,7 @@ def variables_zeroed(seen: Seen, lost: Mapping[Any, Any]) -> Verdict:
     variables = sorted(lost, key=_order(seen.session.graph))
     related = [(seen.places.of_operation(makers[0]), "iterator")]
     related += [(seen.places.of_operation(one), "variable") for one in variables[:3]]
-    return Verdict(
+    yield Verdict(
         "NPU108",
         "variables-zeroed",
         "error",

@@ -36,6 +36,11 @@ def judge_arguments(
         yield Verdict("NPU505", "incremental", "error", {"missing": missing}, place, (), refusal)
 
 
+def imported_late(module: str, place: Place) -> Iterator[Verdict]:
+    """The verdict on a `module` that is imported after Rec SDK (`REC-DOC`)."""
+    yield Verdict("NPU514", "import-order", "info", {"module": module}, place)
+
+
 def _value(
     name: str, value: Any, row: Mapping[str, Any], largest: int, place: Place | None
 ) -> Iterator[Verdict]:

@@ -1,4 +1,4 @@
-"""P8 to P10: a dataset runs on the host, where what was initialized on the device does not exist."""
+"""A dataset runs on the host, where what was initialized on the device does not exist."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def dataset_of(maker: Any, pruned: Pruned) -> Dataset:
 
 def judge_reading(seen: Seen) -> Iterator[Verdict]:
     """The verdicts on a run that gets the next elements of iterators."""
-    for iterator in seen.judged.iterators:
+    for iterator in seen.run.iterators:
         dataset = seen.session.state.datasets.get(iterator)
         if dataset is not None:
             yield from _tables(seen, dataset)
@@ -32,7 +32,7 @@ def judge_reading(seen: Seen) -> Iterator[Verdict]:
 
 def judge_initialization(seen: Seen) -> Iterator[Verdict]:
     """The verdicts on a run that initializes iterators: the arguments of their datasets are computed then."""
-    for _, dataset in seen.judged.makers:
+    for _, dataset in seen.run.makers:
         yield from _variables(seen, dataset, "ReadVariableOp", "Identity", "RefIdentity")
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Iterator
 
 from ..events import Verdict
+from ..graphs.operations import iterators_read
 from ..graphs.pruning import needed
-from ..places import Place, Places
+from ..places import Places
+from .seen import Seen
 
 
 def lost(init_op: Any, local_init_op: Any, places: Places) -> dict[str, Verdict]:
@@ -24,15 +26,15 @@ def lost(init_op: Any, local_init_op: Any, places: Places) -> dict[str, Verdict]
     return found
 
 
-def never_initialized(iterator: Any, places: Places, run: Place | None) -> Verdict:
-    """The verdict on a run that found `iterator` without its data."""
-    return Verdict(
-        "NPU102",
-        "never-initialized",
-        "error",
-        {"iterator": iterator.name},
-        places.of_operation(iterator) or run,
-    )
+def never_initialized(seen: Seen, message: str) -> Iterator[Verdict]:
+    """The verdicts on a run that failed with `message`, which only says that an iterator has no data."""
+    if "iterator has not been initialized" not in message:
+        return
+    session = seen.session
+    for iterator in iterators_read(seen.pruned):
+        if iterator.name not in session.state.datasets and iterator.name not in session.explained:
+            arguments = {"iterator": iterator.name}
+            yield Verdict("NPU102", "never-initialized", "error", arguments, seen.line_of(iterator))
 
 
 def _initialized(operation: Any) -> dict[str, Any]:

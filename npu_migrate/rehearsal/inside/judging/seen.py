@@ -7,14 +7,14 @@ from typing import Any, Mapping, NamedTuple
 from ..graphs.marks import Marks
 from ..graphs.pruning import Pruned
 from ..places import Place, Places
-from ..sessions.sessions import Judged, Session
+from ..sessions.sessions import KnownRun, Session
 
 
 class Seen(NamedTuple):
     """A run that has not been judged yet, at `place`, in a session that reaches the NPU."""
 
     session: Session
-    judged: Judged
+    run: KnownRun
     marks: Marks
     places: Places
     place: Place | None
@@ -23,7 +23,7 @@ class Seen(NamedTuple):
     @property
     def pruned(self) -> Pruned:
         """The operations of the run."""
-        return self.judged.pruned
+        return self.run.pruned
 
     def line_of(self, operation: Any) -> Place | None:
         """The line that made `operation`, or else the line of the run."""

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import builtins
+import importlib.machinery
 import os
 import re
 import sys
 import traceback
 import types
 from typing import Any, NamedTuple
+
+from ..requests import Request
+from .imports import lacking
 
 _INSIDE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _FRAME = re.compile(r' *File "/?' + re.escape(_INSIDE.lstrip(os.sep)))
@@ -27,14 +32,18 @@ class Ended(NamedTuple):
     stop: SystemExit | None = None
 
 
-def run_script(path: str, arguments: list[str], folder: str) -> Ended:
+def run_script(request: Request) -> Ended:
     """Run the script, and print the traceback of its error."""
-    os.chdir(folder)
-    sys.argv = [path, *arguments]
-    sys.path[0] = os.path.dirname(path)
+    path = request.script
+    os.chdir(request.folder)
+    named = _as_typed(request)
+    sys.argv = [named, *request.arguments]
+    sys.path[0] = os.path.dirname(os.path.realpath(path))
     main = types.ModuleType("__main__")
-    main.__file__ = path
-    main.__dict__["__builtins__"] = __builtins__
+    # Since Python 3.9 it is absolute.
+    main.__file__ = named if sys.version_info < (3, 9) else os.path.abspath(path)
+    main.__loader__ = importlib.machinery.SourceFileLoader("__main__", main.__file__)
+    main.__dict__.update(__builtins__=builtins, __annotations__={}, __cached__=None)
     sys.modules["__main__"] = main
     try:
         with open(path, "rb") as file:
@@ -49,9 +58,26 @@ def run_script(path: str, arguments: list[str], folder: str) -> Ended:
         return Ended(130, interrupt)
     except BaseException as error:
         sys.stdout.flush()
-        sys.stderr.write(_traceback_of(error))
+        sys.stderr.write(_with_own_paths(_traceback_of(error), request))
+        lack = lacking(error)
+        if lack is not None:
+            sys.stderr.write(lack + "\n")
         return Ended(1, error)
     return Ended(0, None)
+
+
+def _as_typed(request: Request) -> str:
+    """What stands in `sys.argv`: the script as the user has named it, if that leads to it."""
+    typed = request.typed
+    leads = bool(typed) and os.path.realpath(typed) == os.path.realpath(request.script)
+    return typed if leads else request.script
+
+
+def _with_own_paths(text: str, request: Request) -> str:
+    """`text` with the user's own folder in place of the copy that was run."""
+    if not request.origin or request.origin == request.root:
+        return text
+    return text.replace(os.path.join(request.root, ""), os.path.join(request.origin, ""))
 
 
 def _traceback_of(error: BaseException) -> str:

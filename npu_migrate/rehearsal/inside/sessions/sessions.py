@@ -48,13 +48,13 @@ class State:
             self.version += 1
 
 
-class Judged:
-    """The operations of a run, what it does, and what the runtime refuses about it.
+class KnownRun:
+    """What is known of a run: its operations, what it does, and what the runtime refuses about it.
 
     `host` tells whether it is left to the host; `assigned` has variables, each with the operation that writes
     to it; `written` are the names of variables and tables; `makers` are the iterators that it initializes,
     `iterators` those that it reads from. `changes_model` tells that global variables get new values.
-    `judged_at` is the state's version at which it was judged last.
+    `judged_at` is the state's version at which it was judged last. `is_told` is True once its graph was told.
     """
 
     def __init__(
@@ -81,6 +81,7 @@ class Judged:
         self.refusal: Refusal | None = None
         self.judged_at: int | None = None
         self.has_run = False
+        self.is_told = False
 
 
 class Session:
@@ -104,7 +105,7 @@ class Session:
         self.told_progress = False
         self.lost_on_restore: dict[str, Verdict] = {}
         self.explained: set[str] = set()
-        self.kept: dict[Any, Judged] = {}
+        self.kept: dict[Any, KnownRun] = {}
 
     @property
     def steps_per_run(self) -> int:

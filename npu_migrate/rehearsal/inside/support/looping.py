@@ -6,7 +6,6 @@ from typing import Any
 
 import tensorflow as tf
 
-from ..events import Verdict
 from ..graphs.marks import ITERATION_OP, Loop, marks_of
 from ..judging import loops
 from ..sessions.sessions import session_of
@@ -19,10 +18,7 @@ def create(watcher: Watcher, train_op: Any) -> Any:
     """The operation that stands for N runs of `train_op`."""
     graph, place = train_op.graph, watcher.places.here()
     marks = marks_of(graph)
-    if graph.finalized:
-        watcher.write(Verdict("NPU207", "graph-finalized", "error", {"op": train_op.name}, place))
-    if any(one.inner is train_op and one.place == place for one in marks.loops):
-        watcher.write(Verdict("NPU212", "loop-built-again", "error", {"op": train_op.name}, place))
+    watcher.tell_all(loops.judge_made(train_op, marks, place))
     with graph.as_default():
         made = tf.group(train_op, name=ITERATION_OP)
     marks.loops.append(Loop(made, train_op, place))
@@ -35,5 +31,4 @@ def load(watcher: Watcher, session: Any, n: int) -> None:
     if known is None or not known.options.reaches_npu:
         return
     known.loop, known.loop_place = n, watcher.places.here()
-    for verdict in loops.judge_loaded(known, n, known.loop_place):
-        watcher.tell(verdict, known)
+    watcher.tell_all(loops.judge_loaded(known, n, known.loop_place), known)

@@ -14,11 +14,10 @@ from ..watching.watcher import Watcher
 def begin(watcher: Watcher, told: Mapping[str, Any]) -> None:
     """`init` was called. Raises `ValueError` for what it refuses."""
     place = watcher.places.here()
-    for verdict in list(rec.judge_arguments(told, watcher.request.tables["rec_init"], place)):
-        watcher.write(verdict)
-        if verdict.refusal is not None:
-            # It is Python code of Rec SDK that checks, before anything reaches the device.
-            watcher.raise_error(verdict.refusal)
+    refusal = watcher.write_all(rec.judge_arguments(told, watcher.request.tables["rec_init"], place))
+    if refusal is not None:
+        # It is Python code of Rec SDK that checks, before anything reaches the device.
+        watcher.raise_error(refusal)
     steps = RecSteps(told, place)
     watcher.rec_steps = steps
     _watch_training(watcher, steps)
@@ -59,8 +58,7 @@ def _with_agreement(original: Any, watcher: Watcher, rec_steps: RecSteps) -> Any
 
 
 def _agree(watcher: Watcher, steps: RecSteps, name: str, taken: Any) -> None:
-    for verdict in rec.judge_agreement(name, steps.told.get(name, -1), taken, watcher.places.here()):
-        watcher.write(verdict)
+    watcher.tell_all(rec.judge_agreement(name, steps.told.get(name, -1), taken, watcher.places.here()))
 
 
 def replace_initializers(watcher: Watcher, graph: Any) -> list[Any]:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import importlib
 import os
+import sys
 import tempfile
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Iterator, Mapping
 
+from ..events import Verdict
 from ..judging import acceleration, loops, restoring
-from ..sessions.sessions import session_of
+from ..places import Place
+from ..sessions.sessions import Session, session_of
+from . import zeros
 
 if TYPE_CHECKING:
     from ..watching.watcher import Watcher
@@ -19,6 +23,8 @@ def install(watcher: Watcher) -> None:
     hooks: Any = importlib.import_module("tensorflow.python.training.basic_session_run_hooks")
     _watch_stops(hooks.StopAtStepHook, watcher)
     _watch_checkpoints(hooks.CheckpointSaverHook, watcher)
+    for hook in (hooks.LoggingTensorHook, hooks.SummarySaverHook, hooks.StepCounterHook):
+        _watch_single_steps(hook, watcher)
     managers: Any = importlib.import_module("tensorflow.python.training.session_manager")
     _watch_restores(managers, watcher)
     _note_new_folders(watcher)
@@ -32,16 +38,22 @@ def _watch_stops(hook: Any, watcher: Watcher) -> None:
         known = session_of(session)
         if known is None or not known.options.reaches_npu or self._last_step is None:
             return
-        place = watcher.places.here()
-        begin = int(watcher.unseen(session)([], [self._global_step_tensor], {})[0])
-        wanted = {int(one) for one in (self._last_step, self._num_steps) if one is not None}
-        for verdict in loops.judge_steps(known, int(self._last_step) - begin, place):
-            watcher.tell(verdict, known)
-        table = watcher.request.tables["acceleration"]
-        for verdict in acceleration.judge_total(known, table, frozenset(wanted), place):
-            watcher.tell(verdict, known)
+        unseen = watcher.unseen(session)
+        watcher.tell_all(
+            _judge_stop(self, known, unseen, watcher.request.tables, watcher.places.here()), known
+        )
 
     hook.after_create_session = after_create_session
+
+
+def _judge_stop(
+    hook: Any, session: Session, unseen: zeros.Run, tables: Mapping[str, Any], place: Place | None
+) -> Iterator[Verdict]:
+    """The verdicts on the step at which a training is to end."""
+    begin = int(unseen([], [hook._global_step_tensor], {})[0])
+    yield from loops.judge_steps(session, int(hook._last_step) - begin, place)
+    wanted = frozenset(int(one) for one in (hook._last_step, hook._num_steps) if one is not None)
+    yield from acceleration.judge_total(session, tables["acceleration"], wanted, place)
 
 
 def _watch_checkpoints(hook: Any, watcher: Watcher) -> None:
@@ -51,11 +63,31 @@ def _watch_checkpoints(hook: Any, watcher: Watcher) -> None:
         known = session_of(session)
         if known is not None and known.options.reaches_npu:
             place = watcher.settings_place or watcher.places.here()
-            for verdict in loops.judge_checkpoints(known, self._timer._every_steps, place):
-                watcher.tell(verdict, known)
+            watcher.tell_all(loops.judge_checkpoints(known, self._timer._every_steps, place), known)
         original(self, session, coord)
 
     hook.after_create_session = after_create_session
+
+
+def _watch_single_steps(hook: Any, watcher: Watcher) -> None:
+    """The hooks that the script makes itself; TensorFlow makes such hooks for every training."""
+    made, before_run = hook.__init__, hook.before_run
+
+    def init(self: Any, *args: Any, **kwargs: Any) -> None:
+        made(self, *args, **kwargs)
+        path = watcher.places.own(sys._getframe(1).f_code.co_filename)
+        self._npu_rehearsal_place = watcher.places.here() if path and type(self) is hook else None
+
+    def before_run_and_judge(self: Any, run_context: Any) -> Any:
+        place = getattr(self, "_npu_rehearsal_place", None)
+        if place is not None:
+            self._npu_rehearsal_place = None
+            known = session_of(run_context.session)
+            if known is not None and known.options.reaches_npu:
+                watcher.tell_all(loops.judge_hook(known, hook.__name__, place), known)
+        return before_run(self, run_context)
+
+    hook.__init__, hook.before_run = init, before_run_and_judge
 
 
 def _note_new_folders(watcher: Watcher) -> None:
@@ -96,8 +128,8 @@ def _watch_restores(managers: Any, watcher: Watcher) -> None:
         )
         known = session_of(session)
         if known is not None and init_op is not None and saver is not None and restores:
-            local = self._local_init_op
-            known.lost_on_restore = restoring.lost(init_op, local, watcher.places)
+            with watcher.guarded():
+                known.lost_on_restore = restoring.lost(init_op, self._local_init_op, watcher.places)
         return session
 
     manager.prepare_session = prepare_session

@@ -66,6 +66,9 @@ from npu_bridge.estimator.npu.npu_optimizer import (
     npu_distributed_optimizer_wrapper,
 )
 from npu_bridge.hccl import hccl_ops
+from npu_bridge.npu_cpu import npu_cpu_ops
+from npu_bridge.profiler import profiler
+from npu_bridge.scoped_graph_manager import scoped_graph_manager
 
 experimental_options = {
     "disable_model_pruning": False,

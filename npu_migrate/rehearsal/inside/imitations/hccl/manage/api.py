@@ -1,4 +1,4 @@
-"""Ranks and groups. Who asks before the communication is initialized gets an error on the device (P19)."""
+"""Ranks and groups. Who asks before the communication is initialized gets an error on the device."""
 
 from __future__ import annotations
 
@@ -52,4 +52,4 @@ def destroy_group(group: str) -> None:
 def _asked(function: str) -> None:
     watcher = current.watcher()
     if not watcher.communicates:
-        watcher.tell(communication.rank_before_init(function, watcher.places.here()))
+        watcher.tell_all(communication.rank_before_init(function, watcher.places.here()))

@@ -9,6 +9,9 @@ import tensorflow as tf
 ROWS = 1024
 """More keys share a row."""
 
+TABLES = "npu_rehearsal_tables"
+"""The collection of the variables of tables."""
+
 
 class Table:
     def __init__(self, name: str, dim: int, initializer: Any, rows: int) -> None:
@@ -16,6 +19,8 @@ class Table:
         self.rows = rows
         with tf.compat.v1.variable_scope(tf.compat.v1.get_variable_scope(), reuse=tf.compat.v1.AUTO_REUSE):
             self.variable = tf.compat.v1.get_variable(name, [rows, dim], tf.float32, initializer)
+        if all(one is not self.variable for one in tf.compat.v1.get_collection(TABLES)):
+            tf.compat.v1.add_to_collection(TABLES, self.variable)
 
 
 def create_table(

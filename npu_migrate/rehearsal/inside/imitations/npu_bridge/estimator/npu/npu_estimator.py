@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from typing import Any
 
 import tensorflow as tf
+from npu_rehearsal.judging import loops
 from npu_rehearsal.support.looping import ITERATION_OP
 from npu_rehearsal.watching import current
 
@@ -43,6 +45,21 @@ class NPUEstimator(tf.compat.v1.estimator.Estimator):
         )
         steps_to_hooks = super()._convert_train_steps_to_hooks
         self._convert_train_steps_to_hooks = _with_loop(steps_to_hooks, config)
+        self.train = _with_end(super().train)
+
+
+def _with_end(train: Any) -> Any:
+    """`train`, which subclasses of Estimator must not override. What is set for it ends with it."""
+
+    @functools.wraps(train)
+    def with_end(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return train(*args, **kwargs)
+        finally:
+            watcher = current.watcher()
+            watcher.settings_place = watcher.seconds_place = None
+
+    return with_end
 
 
 def _with_loop(steps_to_hooks: Any, config: Any) -> Any:
@@ -51,6 +68,8 @@ def _with_loop(steps_to_hooks: Any, config: Any) -> Any:
     def with_loop(steps: Any, max_steps: Any) -> Any:
         watcher = current.watcher()
         watcher.settings_place = config._npu_place
+        watcher.seconds_place = config._npu_place if config.npu_options.get("save_checkpoints_secs") else None
+        watcher.tell_all(loops.judge_settings(config.npu_options, config._npu_place))
         # It initializes the communication itself, before any code of the model runs.
         watcher.communicates = True
         hooks = [*steps_to_hooks(steps, max_steps)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import tensorflow as tf
@@ -11,14 +12,16 @@ from npu_rehearsal.watching import current
 
 
 class NPULossScaleOptimizer(tf.compat.v1.train.Optimizer):
-    def __init__(self, opt: Any, loss_scale_manager: Any, is_distributed: bool = False) -> None:
+    def __init__(self, opt: Any, loss_scale_manager: Any, is_distributed: bool | None = None) -> None:
         super().__init__(use_locking=False, name="NPULossScaleOptimizer")
         self._opt = opt
         self._loss_scale_manager = loss_scale_manager
         watcher = current.watcher()
         self._place = watcher.places.here()
-        if getattr(opt, "_npu_distributed", False) and not is_distributed:
-            watcher.tell(overflow_not_shared(type(opt).__name__, self._place))
+        # A script that says False where it runs on one device may say True where it runs on several.
+        decides = is_distributed is None or int(os.getenv("RANK_SIZE", "1")) > 1
+        if getattr(opt, "_npu_distributed", False) and not is_distributed and decides:
+            watcher.tell_all(overflow_not_shared(type(opt).__name__, self._place))
 
     def compute_gradients(self, loss: Any, *args: Any, **kwargs: Any) -> Any:
         scale = self._loss_scale_manager.get_loss_scale()
@@ -37,5 +40,6 @@ class NPULossScaleOptimizer(tf.compat.v1.train.Optimizer):
             lambda: tf.no_op(),
         )
         done = tf.group(update, self._loss_scale_manager.update_loss_scale(finite))
-        marks_of(done.graph).updates.append(ScaledUpdate(done, self._place))
+        name = type(self._opt).__name__
+        marks_of(done.graph).updates.append(ScaledUpdate(done, self._place, global_step is not None, name))
         return done

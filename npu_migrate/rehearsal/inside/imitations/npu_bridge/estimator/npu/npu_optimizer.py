@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import tensorflow as tf
+from npu_rehearsal.graphs.marks import mark_collective
+from npu_rehearsal.watching import current
 
 from npu_bridge.estimator.npu.npu_loss_scale_optimizer import NPULossScaleOptimizer
 
@@ -32,10 +34,19 @@ class _Wrapped(tf.compat.v1.train.Optimizer):
         return self._optimizer.variables(*args, **kwargs)
 
 
+def _shared(pairs: Any) -> Any:
+    """Gradients with their variables, which are known as what all ranks make together."""
+    return [(mark_collective(gradient), variable) for gradient, variable in pairs]
+
+
 class NPUDistributedOptimizer(_Wrapped):
     def __init__(self, optimizer: Any, is_weight_update_sharding: bool = False, name: Any = None) -> None:
         super().__init__(optimizer, name)
         self._npu_distributed = True
+        current.watcher().distributes()
+
+    def compute_gradients(self, *args: Any, **kwargs: Any) -> Any:
+        return _shared(super().compute_gradients(*args, **kwargs))
 
 
 class NPUOptimizer(_Wrapped):
@@ -61,8 +72,15 @@ def KerasDistributeOptimizer(optimizer: Any, name: str = "NpuKerasOptimizer") ->
 
 def npu_distributed_optimizer_wrapper(optimizer: Any) -> Any:
     """Changes nothing on one device, but what it is known as."""
+    current.watcher().distributes()
     if isinstance(optimizer, tf.compat.v1.train.Optimizer):
+        computed = optimizer.compute_gradients
+
+        def compute_gradients(*args: Any, **kwargs: Any) -> Any:
+            return _shared(computed(*args, **kwargs))
+
         optimizer._npu_distributed = True
+        optimizer.compute_gradients = compute_gradients
     return tf.keras.optimizers.get(optimizer) if isinstance(optimizer, str) else optimizer
 
 
@@ -74,5 +92,5 @@ def npu_allreduce(
     group: str = "hccl_world_group",
 ) -> Any:
     if isinstance(values, (list, tuple)):
-        return [tf.identity(value) for value in values]
-    return tf.identity(values)
+        return [mark_collective(tf.identity(value)) for value in values]
+    return mark_collective(tf.identity(values))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import tensorflow as tf
@@ -19,6 +20,49 @@ def check_positive_integer(value: Any, name: str) -> None:
 def check_bool(value: Any, name: str) -> None:
     if not isinstance(value, bool):
         raise TypeError(f"{name} must be bool")
+
+
+def check_not_none(value: Any, name: str) -> None:
+    if value is None:
+        raise ValueError(f"{name} must not be None")
+
+
+def check_nonnegative_integer(value: Any, name: str) -> None:
+    if not isinstance(value, int):
+        raise TypeError(f"{name} must be int")
+    if value < 0:
+        raise ValueError(f"{name} must be nonnegative")
+
+
+def check_bool_type(value: Any, name: str) -> None:
+    check_bool(value, name)
+
+
+def get_ranksize() -> str:
+    """A text, as in the real one."""
+    return os.getenv("RANK_SIZE") or os.getenv("CM_WORKER_SIZE") or "1"
+
+
+def create_or_get_var(var_name: str) -> Any:
+    """A variable of the loop on the device, which is none of the model's."""
+    collection = f"npu_runconfig_{var_name}"
+    found = tf.compat.v1.get_collection(collection)
+    if found:
+        return found[0]
+    with tf.compat.v1.variable_scope("npu_runconfig", reuse=tf.compat.v1.AUTO_REUSE):
+        return tf.compat.v1.get_variable(
+            var_name,
+            [],
+            tf.int64,
+            tf.compat.v1.zeros_initializer(),
+            trainable=False,
+            collections=[collection, tf.compat.v1.GraphKeys.LOCAL_VARIABLES],
+            use_resource=True,
+        )
+
+
+def variable_initializer_in_host(var_list: Any) -> Any:
+    return tf.compat.v1.variables_initializer(var_list, name="var_in_host")
 
 
 def set_iteration_per_loop(sess: Any, train_op: Any, iterations_per_loop: int = 1) -> Any:

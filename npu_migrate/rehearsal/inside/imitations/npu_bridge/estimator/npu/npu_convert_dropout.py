@@ -1,0 +1,1 @@
+"""Importing the real module gives Keras the device's dropout, which computes the same."""

@@ -1,0 +1,1 @@
+"""Operators of the device's own CPU."""

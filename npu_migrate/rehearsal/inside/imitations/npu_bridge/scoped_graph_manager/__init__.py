@@ -1,0 +1,1 @@
+"""When the device forgets its graphs."""

@@ -1,0 +1,21 @@
+"""Summaries and logs every few steps, of which the host sees every fourth."""
+
+import tensorflow as tf
+from npu_bridge.npu_init import *
+
+
+def train_input():
+    return tf.data.Dataset.from_tensor_slices([1.0, 2.0, 3.0, 4.0]).repeat().batch(2, drop_remainder=True)
+
+
+def model(features, labels, mode):
+    weight = tf.get_variable("weight", initializer=0.3)
+    loss = tf.reduce_mean(tf.square(weight * features - features))
+    step = tf.train.GradientDescentOptimizer(0.1).minimize(loss, tf.train.get_or_create_global_step())
+    return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=step)
+
+
+settings = NPURunConfig(  # << NPU204
+    iterations_per_loop=4, save_checkpoints_steps=8, save_summary_steps=2, log_step_count_steps=2
+)
+NPUEstimator(model, "model", settings).train(train_input, max_steps=8)

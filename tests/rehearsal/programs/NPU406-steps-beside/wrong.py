@@ -1,0 +1,18 @@
+"""The counter moves also where the optimizer skips a step."""
+
+import tensorflow as tf
+from npu_bridge.npu_init import *
+
+x = tf.placeholder(tf.float32, [2])
+weight = tf.Variable(0.3, name="weight")
+loss = tf.reduce_mean(tf.square(weight * x - x))
+steps = tf.train.get_or_create_global_step()
+scaled = NPULossScaleOptimizer(tf.train.GradientDescentOptimizer(0.1), FixedLossScaleManager(8.0))
+update = scaled.apply_gradients(scaled.compute_gradients(loss))
+count = tf.assign_add(steps, 1)  # << NPU406
+train_op = tf.group(update, count)
+
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    for _ in range(3):
+        sess.run(train_op, {x: [1.0, 2.0]})
