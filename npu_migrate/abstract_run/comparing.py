@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from npu_migrate.abstract_run.log import Event, Log
-from npu_migrate.abstract_run.machine.machine import FAILS, OUT_OF_SIGHT, PRUNED
+from npu_migrate.abstract_run.machine.machine import ENDS, FAILS, OUT_OF_SIGHT, PRUNED
 from npu_migrate.places import Place
 
 SAME = "same"
@@ -32,6 +32,8 @@ def compared(old: Log, new: Log) -> Difference:
     one_is_pruned = old.end.startswith(PRUNED) != new.end.startswith(PRUNED)
     if one_is_pruned and OUT_OF_SIGHT not in (old.end, new.end) and not _new_faults(old, new):
         return Difference(APART)
+    if new.skipped and _iterators(new) < _iterators(old):
+        return Difference(LOST, "an iterator is made where nothing can be followed")
     found = _new_faults(old, new)
     if found:
         return Difference(REFUTED, found[0].words, found[0].place)
@@ -50,19 +52,31 @@ def compared(old: Log, new: Log) -> Difference:
     return _events(old, new)
 
 
+def _iterators(log: Log) -> int:
+    return sum(event.kind == "iterator" for event in log.events)
+
+
 def _ending(log: Log) -> str:
     return "fails" if log.end.startswith(FAILS) else log.end
 
 
 def _new_faults(old: Log, new: Log) -> list[Event]:
-    known = [(fault.kind, fault.what) for fault in old.faults]
+    known = [(fault.kind, fault.what) for fault in (*old.faults, *old.unread.values())]
     found = []
-    for fault in new.faults:
+    for fault in (*new.faults, *_left_unread(new)):
         if (fault.kind, fault.what) in known:
             known.remove((fault.kind, fault.what))
         else:
             found.append(fault)
     return found
+
+
+def _left_unread(log: Log) -> list[Event]:
+    """The iterators that sessions have started over files, and read other data instead."""
+    if log.end != ENDS:
+        return []
+    busy = {session for _, session in log.seen.takes}
+    return [fault for (session, _), fault in log.unread.items() if session in busy]
 
 
 def _events(old: Log, new: Log) -> Difference:

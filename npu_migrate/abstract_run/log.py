@@ -73,7 +73,9 @@ class Log:
     """One path through a program. `faults` are events that a right program has not.
 
     `made_at` are the places where iterators are made, `taken_at` those of iterators of which a session takes
-    an element.
+    an element. `unread` has a fault for each session and iterator that it has started over files, until it
+    takes an element. `stuck_in` is the file that cannot be followed while it is imported, if the path ends
+    so before anything has happened. `skipped` counts the statements that were left out.
     """
 
     events: list[Event] = field(default_factory=list)
@@ -81,10 +83,13 @@ class Log:
     turns: list[Turn] = field(default_factory=list)
     made_at: set[Place] = field(default_factory=set)
     taken_at: set[Place] = field(default_factory=set)
+    unread: dict[tuple[int, int], Event] = field(default_factory=dict)
     seen: Sightings = field(default_factory=Sightings)
     end: str = ""
     reason: str = ""
     end_place: Place | None = None
+    stuck_in: str = ""
+    skipped: int = 0
 
 
 class Path(NamedTuple):

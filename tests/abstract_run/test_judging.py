@@ -36,6 +36,24 @@ RIGHT = {
             ADDED
             print(sess.run(x))
         """,
+    "before queue runners": """
+        it = ITERATOR
+        x = tf.train.batch([it.get_next()], 3)
+        sess = tf.Session()
+        ADDED
+        threads = tf.train.start_queue_runners(sess, tf.train.Coordinator())
+        sess.run(x)
+        """,
+    "before a thread": """
+        import threading
+        it = ITERATOR
+        x = it.get_next()
+        sess = tf.Session()
+        ADDED
+        thread = threading.Thread(target=lambda: sess.run(x))
+        thread.start()
+        thread.join()
+        """,
     "behind the variables": """
         it = ITERATOR
         w = tf.Variable(0.0)
@@ -273,6 +291,175 @@ WRONG = {
         sess = tf.Session()
         ADDED
         open("a.txt", "w").write("a")
+        sess.run(x)
+        """,
+    ),
+    "files that are read by nobody": (
+        "sess.run(it.initializer)",
+        "nothing reads them on this path",
+        """
+        train = tf.data.Dataset.range(3).make_one_shot_iterator().get_next()
+        ds = tf.data.Dataset.list_files("*.eval")
+        it = ITERATOR
+        x = it.get_next()
+        sess = tf.Session()
+        ADDED
+        sess.run(train)
+        if tf.flags.FLAGS.evaluate:
+            sess.run(x)
+        """,
+    ),
+    "a dataset that cannot be started": (
+        "sess.run(it.initializer); sess.run(others.initializer)",
+        "the program fails here",
+        """
+        def make(items):
+            ds = tf.data.Dataset.from_tensor_slices(items).shuffle(len(items))
+            return ITERATOR
+        it = make([1, 2])
+        others = make([])
+        x, y = it.get_next(), others.get_next()
+        sess = tf.Session()
+        ADDED
+        sess.run(x)
+        """,
+    ),
+    "a private attribute tells which it is": (
+        RUN_INITIALIZER,
+        "the data starts anew",
+        """
+        it = ITERATOR
+        x = it.get_next()
+        sess = tf.Session()
+        ADDED
+        for epoch in range(3):
+            if it._initializer is not None:
+                sess.run(it._initializer)
+            sess.run(x)
+            sess.run(x)
+        """,
+    ),
+    "files that others write in the meantime": (
+        RUN_INITIALIZER,
+        "before the program may have written them",
+        """
+        names = tf.matching_files("*.txt")
+        ds = tf.data.TextLineDataset(names)
+        it = ITERATOR
+        x = it.get_next()
+        sess = tf.Session()
+        ADDED
+        open("a.txt", "w").write("a")
+        sess.run(x)
+        """,
+    ),
+    "a dataset that may be of nothing": (
+        "sess.run(it.initializer); sess.run(others.initializer)",
+        "nothing reads from it on this path",
+        """
+        import glob
+        def make(pattern):
+            files = sorted(glob.glob(pattern))
+            ds = tf.data.Dataset.from_tensor_slices(files).shuffle(min(len(files), 100))
+            return ITERATOR
+        it = make("*.train")
+        others = make("*.eval")
+        x, y = it.get_next(), others.get_next()
+        sess = tf.Session()
+        ADDED
+        sess.run(x)
+        if glob.glob("*.eval"):
+            sess.run(y)
+        """,
+    ),
+    "what is printed around it": (
+        RUN_INITIALIZER,
+        "the iterator's initializer also runs tensorflow.print",
+        """
+        with tf.control_dependencies([tf.print("next")]):
+            it = ITERATOR
+            x = it.get_next()
+        sess = tf.Session()
+        ADDED
+        sess.run(x)
+        """,
+    ),
+    "behind queue runners": (
+        RUN_INITIALIZER,
+        "before the iterator's initializer has run",
+        """
+        it = ITERATOR
+        x = tf.train.batch([it.get_next()], 3)
+        sess = tf.Session()
+        threads = tf.train.start_queue_runners(sess, tf.train.Coordinator())
+        ADDED
+        sess.run(x)
+        """,
+    ),
+    "behind a thread": (
+        RUN_INITIALIZER,
+        "before the iterator's initializer has run",
+        """
+        import threading
+        it = ITERATOR
+        queue = tf.FIFOQueue(10, tf.int64)
+        enqueue = queue.enqueue(it.get_next())
+        sess = tf.Session()
+        def feed(op):
+            while True:
+                try:
+                    sess.run(op)
+                except tf.errors.OutOfRangeError:
+                    break
+        thread = threading.Thread(target=feed, args=(enqueue,))
+        thread.daemon = True
+        thread.start()
+        ADDED
+        sess.run(queue.dequeue())
+        thread.join()
+        """,
+    ),
+    "in each block of a test's one session": (
+        RUN_INITIALIZER,
+        "the data starts anew",
+        """
+        class Test(tf.test.TestCase):
+            def test(self):
+                it = ITERATOR
+                x = it.get_next()
+                with self.cached_session() as sess:
+                    ADDED
+                    sess.run(x)
+                self.evaluate(x)
+                with self.cached_session() as sess:
+                    ADDED
+                    sess.run(x)
+        tf.test.main()
+        """,
+    ),
+    "what a function assigns around it": (
+        RUN_INITIALIZER,
+        "0 on the device",
+        """
+        n = tf.get_variable("n", initializer=0)
+        with tf.control_dependencies([tf.assign_add(n, 1)]):
+            it = ITERATOR
+            x = it.get_next()
+        sess = tf.Session()
+        ADDED
+        sess.run(x)
+        """,
+    ),
+    "what a step counter assigns around it": (
+        RUN_INITIALIZER,
+        "0 on the device",
+        """
+        step = tf.train.get_or_create_global_step()
+        with tf.control_dependencies([step.assign_add(1)]):
+            it = ITERATOR
+            x = it.get_next()
+        sess = tf.Session()
+        ADDED
         sess.run(x)
         """,
     ),

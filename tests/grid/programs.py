@@ -120,6 +120,13 @@ def senseless(program: Program) -> str:
         return "a Saver takes nothing but a session"
     if program.session == "keras" and program.occasion in ("two graphs", "two sessions"):
         return "Keras has one session, on one graph"
+    again = program.occasion in ("per epoch", "restored", "restored or not")
+    if (program.pipeline, program.session, program.ending) == (
+        "by structure",
+        "keras",
+        "out of range",
+    ) and again:
+        return "whether the scales go on when the data ends is chance, and the next round shows it"
     return ""
 
 

@@ -4,7 +4,7 @@
 Prints each program that goes wrong, and for each way of each axis how many programs it has, how many of them
 the safe fixes migrate, how many iterators are left unsafe or manual, and what is wrong. `verified` and
 `lost` are what the abstract run says of the programs with safe fixes alone. Ends with 1 if anything is
-wrong.
+wrong. Ctrl-C ends it early, with the table of those that were tried; `--skip` goes on from there.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import os
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import cycle
 from pathlib import Path
 
@@ -23,8 +23,8 @@ sys.path[:0] = [str(REPOSITORY), str(REPOSITORY / "tests")]
 
 from runtime.worlds import World, available_worlds  # noqa: E402 (the test helpers are reachable only now)
 
-from grid.programs import AXES, Program, programs, sample  # noqa: E402
-from grid.trying import Trial, tried  # noqa: E402
+from grid.programs import AXES, programs, sample  # noqa: E402
+from grid.trying import Trial, migrated, tried  # noqa: E402
 
 COLUMNS = (
     "programs",
@@ -46,6 +46,8 @@ def main(arguments: Sequence[str]) -> int:
     )
     parser.add_argument("--sample", type=int, metavar="N", help="only N programs")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="draws the sample")
+    parser.add_argument("--skip", type=int, default=0, metavar="N", help="not the first N of them")
+    parser.add_argument("--no-runs", action="store_true", help="migrate them, and run none")
     parser.add_argument("--world", choices=available_worlds(), help="one TensorFlow; else they take turns")
     parser.add_argument("--only", default="", metavar="WORDS", help="programs with all of these pieces: a, b")
     options = parser.parse_args(arguments)
@@ -53,24 +55,30 @@ def main(arguments: Sequence[str]) -> int:
         os.environ["NPU_MIGRATE_CACHE_DIR"] = cache
         chosen = sample(options.sample, options.seed) if options.sample else list(programs())
         pieces = {one.strip() for one in options.only.split(",") if one.strip()}
-        chosen = [program for program in chosen if pieces <= set(program)]
-        return try_all(chosen, [options.world] if options.world else list(available_worlds()))
+        chosen = [program for program in chosen[options.skip :] if pieces <= set(program)]
+        if options.no_runs:
+            return table_of(migrated(chosen))
+        worlds = [World(version) for version in ([options.world] if options.world else available_worlds())]
+        try:
+            return table_of(tried(zip(chosen, cycle(worlds), strict=False)))
+        finally:
+            for world in worlds:
+                world.close()
 
 
-def try_all(chosen: Sequence[Program], versions: Sequence[str]) -> int:
-    worlds = [World(version) for version in versions]
+def table_of(trials: Iterable[Trial]) -> int:
+    """Prints what is wrong with each trial, then the table of all; 1 if anything is wrong."""
     counts: Counter[tuple[str, str, str]] = Counter()
     reasons: Counter[str] = Counter()
     try:
-        for trial in tried(zip(chosen, cycle(worlds), strict=False)):
+        for trial in trials:
             told(trial)
             reasons.update(set(trial.migration.reasons))
             reasons.update(f"first use: {one}" for one in set(trial.migration.refused))
             for axis, way in zip(("all", *AXES), ("", *trial.program), strict=True):
                 counts.update((axis, way, word) for word in ("programs", *words_for(trial)))
-    finally:
-        for world in worlds:
-            world.close()
+    except KeyboardInterrupt:
+        print("not all of them", flush=True)
     for axis, ways in {"all": ("",), **AXES}.items():
         print(f"\n{axis:20}" + "".join(f"{column:>{len(column) + 2}}" for column in COLUMNS))
         for way in ways:

@@ -69,6 +69,12 @@ def migration(files: Tree) -> Migration:
     )
 
 
+def migrated(programs: Iterable[Program]) -> Iterator[Trial]:
+    """Each program migrated, and not run."""
+    for program in programs:
+        yield Trial(program, "", migration(files_of(program)), {})
+
+
 def _migrated(files: Tree, *options: str) -> tuple[list[dict[str, Any]], Tree]:
     """What is found of iterators, and the files as the fixes leave them."""
     with folder_with(files) as folder:

@@ -12,6 +12,7 @@ from npu_migrate.abstract_run.machine.containers import fields_of
 from npu_migrate.abstract_run.machine.operations import known_truth
 from npu_migrate.abstract_run.machine.run import Raised
 from npu_migrate.abstract_run.machine.values import (
+    A_LENGTH,
     PLAIN,
     Arguments,
     Class,
@@ -44,10 +45,10 @@ def _length(world: World, arguments: Arguments) -> Value:
     if isinstance(value, (str, bytes, tuple)):
         return len(value)
     if isinstance(value, (Sequence, Table)):
-        return Unknown("a length") if value.vague else len(value.items)
+        return Unknown(A_LENGTH) if value.vague else len(value.items)
     if isinstance(value, Instance):
         return world.run.call(world.run.attribute(value, "__len__"))
-    return Unknown("a length")
+    return Unknown(A_LENGTH)
 
 
 def _range(world: World, arguments: Arguments) -> Value:
@@ -192,7 +193,21 @@ def _folded(world: World, arguments: Arguments) -> Value:
     if modelled is not None:
         value: Value = modelled.combined(items)
         return value
+    if any(isinstance(one, Unknown) and one.what == A_LENGTH for one in items):
+        return Unknown(A_LENGTH)
     return Unknown()
+
+
+def _extreme(choose: Callable[..., int]) -> Builtin:
+    """``min`` or ``max``, of numbers that are known."""
+
+    def model(world: World, arguments: Arguments) -> Value:
+        numbers = [one for one in arguments.positional if isinstance(one, int)]
+        if len(numbers) > 1 and len(numbers) == len(arguments.positional):
+            return choose(numbers)
+        return _folded(world, arguments)
+
+    return model
 
 
 def _isinstance(world: World, arguments: Arguments) -> Value:
@@ -366,8 +381,8 @@ BUILTINS: Mapping[str, Builtin] = {
     "next": _next,
     "iter": _iter,
     "sum": _folded,
-    "min": _folded,
-    "max": _folded,
+    "min": _extreme(min),
+    "max": _extreme(max),
     "any": _folded,
     "all": _folded,
     "isinstance": _isinstance,

@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+from npu_migrate.abstract_run.libraries.sizes import Size
 from npu_migrate.abstract_run.libraries.tables import Model, Models, given
-from npu_migrate.abstract_run.libraries.world import Dataset, HandleIterator, Iterator, Tensor, World
+from npu_migrate.abstract_run.libraries.world import (
+    Dataset,
+    HandleIterator,
+    Iterator,
+    Reads,
+    Tensor,
+    World,
+)
 from npu_migrate.abstract_run.machine.values import Arguments, Unknown, Value
 
 _MAKERS = (
@@ -30,16 +38,11 @@ _CLASSES = (
 
 
 def _dataset(name: str) -> Model:
-    at_once = name in ("list_files", "from_tensor_slices", "from_tensors")
-
     def make(world: World, arguments: Arguments) -> Value:
         values = [*arguments.positional, *arguments.keywords.values()]
-        effects = world.effects_of(*values)
-        reads = name == "list_files" or any(
-            at_once and isinstance(one, Tensor) and "matching_files" in one.origin for one in values
-        )
-        reads = reads or any(isinstance(one, Dataset) and one.reads_at_once for one in values)
-        return Dataset(world, effects, reads_at_once=reads)
+        own = frozenset({Reads()}) if name == "list_files" else frozenset()
+        sizes = (one.size for one in values if isinstance(one, Dataset))
+        return Dataset(world, world.effects_of(*values) | own, max(sizes, default=Size.RIGHT))
 
     return make
 

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from npu_migrate.abstract_run.libraries.builtin_functions import BUILTINS, builtin
 from npu_migrate.abstract_run.libraries.container_methods import method_of
+from npu_migrate.abstract_run.libraries.converters import CONVERTERS, Converter
 from npu_migrate.abstract_run.libraries.data import DATA
 from npu_migrate.abstract_run.libraries.estimators import ESTIMATORS, Estimator
 from npu_migrate.abstract_run.libraries.functions import FUNCTIONS
+from npu_migrate.abstract_run.libraries.graph_definitions import defined
 from npu_migrate.abstract_run.libraries.graphs import GRAPHS, graph_attribute, graph_key
 from npu_migrate.abstract_run.libraries.hooks import HOOKS
 from npu_migrate.abstract_run.libraries.managed import MANAGED, Managed, Supervisor
+from npu_migrate.abstract_run.libraries.managing import MANAGING
+from npu_migrate.abstract_run.libraries.own_sessions import OwnSession, own_session
 from npu_migrate.abstract_run.libraries.raw_sessions import RAW, evaluated, keras_runs, test_attribute
 from npu_migrate.abstract_run.libraries.sessions import Session
 from npu_migrate.abstract_run.libraries.standard import STANDARD, constant, is_harmless
 from npu_migrate.abstract_run.libraries.tables import Models
 from npu_migrate.abstract_run.libraries.world import (
     NOTHING,
+    Acts,
     Assign,
     Dataset,
     Effects,
@@ -25,6 +31,7 @@ from npu_migrate.abstract_run.libraries.world import (
     Graph,
     HandleIterator,
     Iterator,
+    Reads,
     Tensor,
     World,
 )
@@ -48,7 +55,18 @@ from npu_migrate.abstract_run.machine.values import (
 from npu_migrate.knowledge import npu
 from npu_migrate.knowledge.tensorflow import canonical
 
-MODELS: Models = {**GRAPHS, **FUNCTIONS, **DATA, **RAW, **HOOKS, **MANAGED, **ESTIMATORS, **STANDARD}
+MODELS: Models = {
+    **GRAPHS,
+    **FUNCTIONS,
+    **DATA,
+    **RAW,
+    **HOOKS,
+    **MANAGED,
+    **ESTIMATORS,
+    **CONVERTERS,
+    **STANDARD,
+    **MANAGING,
+}
 
 _BUILD_GRAPHS = (
     "tensorflow",
@@ -61,6 +79,18 @@ _BUILD_GRAPHS = (
 )
 """Libraries whose functions make tensors of tensors."""
 _RUNNERS = frozenset({"fit", "evaluate", "predict", "fit_generator", "train_on_batch", "predict_on_batch"})
+_ASSIGNS = re.compile(
+    r"(?:batch_)?scatter_(?:nd_)?(?:add|div|max|min|mul|sub|update)|assign|assign_(?:add|sub)|count_up_to"
+)
+"""Functions, and methods of tensors, whose ops assign to a variable [TF]."""
+_READS = frozenset({"read_file", "matching_files"})
+_ACTS = frozenset({"print", "Print", "write_file"})
+_QUEUE_METHODS = ("enqueue", "dequeue")
+_QUEUES = re.compile(
+    r"tensorflow\.train\.(?:(?:maybe_)?(?:shuffle_)?batch(?:_join)?|input_producer|range_input_producer"
+    r"|slice_input_producer|string_input_producer|QueueRunner)"
+)
+"""What makes a queue runner, or is one: it fills a queue with what it is given [TF]."""
 _MAY_RAISE = frozenset({"restore", "make_one_shot_iterator", "make_initializable_iterator"})
 _ASK_GRAPH = ("get_", "merge_all", "total_")
 """What begins like this may return tensors that it finds in the graph."""
@@ -102,6 +132,9 @@ class Libraries:
         """A function without a model: of TensorFlow, it makes a tensor of tensors."""
         if not name.startswith(_BUILD_GRAPHS):
             return self._outside(name, arguments)
+        definition = defined(self.world, name, arguments)
+        if definition is not None:
+            return definition
         values = [*arguments.positional, *arguments.keywords.values()]
         for value in values:
             reason = self._tensors_cannot_have(value)
@@ -110,6 +143,7 @@ class Libraries:
         made = self.world.tensor(*values)
         made.effects |= effects
         made.origin = name
+        made.effects |= _own_effects(name)
         if name.rpartition(".")[2].startswith(_ASK_GRAPH):
             made.effects |= self.world.graph.taken
         self._collect(name, made)
@@ -119,10 +153,13 @@ class Libraries:
         """Some functions note what they make in collections."""
         if ".summary." in name:
             self.world.graph.collection("summaries").items.append(made)
+        elif _QUEUES.fullmatch(name):
+            self.world.graph.queued |= made.effects
         elif "losses." in name:
             self.world.graph.collection("losses").items.append(made)
         elif "batch_norm" in name:
-            self.world.graph.collection("update_ops").items.append(made)
+            update = Tensor(self.world, made.effects | {Assign("averages")})
+            self.world.graph.collection("update_ops").items.append(update)
 
     def _outside(self, name: str, arguments: Arguments) -> Value:
         """A function that is not of TensorFlow: it must not get what matters."""
@@ -175,8 +212,14 @@ class Libraries:
         """What a name stands for that no scope binds."""
         return builtin(name)
 
+    def made_of(self, cls: Class) -> Value:
+        """A new object of a class of the program, before its ``__init__``."""
+        return own_session(self.world, cls) or Instance(cls)
+
     def inherited(self, instance: Value, base: str, name: str) -> Value:
         """An attribute that an object of the program has from a class of a library."""
+        if isinstance(instance, OwnSession):
+            return instance.inherited(name)
         if base.endswith("TestCase"):
             assert isinstance(instance, Instance)
             return test_attribute(self.world, instance, name)
@@ -192,14 +235,22 @@ class Libraries:
         """The methods of tensors, ops, optimizers, savers and Keras models that do something."""
         if name in ("eval", "run") and not tensor.origin.startswith("tensorflow.keras"):
             return Native(name, lambda arguments: evaluated(self.world, tensor, arguments))
+        if _ASSIGNS.fullmatch(name) or (name == "apply" and "MovingAverage" in tensor.origin):
+            return Native(
+                name, lambda arguments: self._assigned(f"{tensor.origin}.{name}", tensor, arguments)
+            )
+        if name.startswith(_QUEUE_METHODS):
+            return Native(name, lambda arguments: self._moved(name, tensor, arguments))
         if name in ("minimize", "apply_gradients"):
             return Native(name, lambda arguments: self._trained(tensor, arguments))
         if name in ("save", "restore", "recover_last_checkpoints") and "Saver" in tensor.origin:
             return Native(name, lambda arguments: self._saved(name, arguments))
         if name in _RUNNERS and "keras" in tensor.origin:
             return Native(name, lambda arguments: keras_runs(self.world, tensor, arguments))
-        if name in ("items", "keys", "values"):
-            pairs = {"items": (Unknown("a key"), tensor), "keys": Unknown("a key"), "values": tensor}
+        if name == "values":
+            return _Values(self.world, tensor.effects)
+        if name in ("items", "keys"):
+            pairs = {"items": (Unknown("a key"), tensor), "keys": Unknown("a key")}
             return Native(name, lambda _: Sequence([pairs[name]], vague=True))
         if name in ("as_list", "should_stop", "should_shutdown", "ndims"):
             return Native(name, lambda _: Unknown(name))
@@ -208,8 +259,16 @@ class Libraries:
         return None
 
     def _trained(self, tensor: Tensor, arguments: Arguments) -> Value:
+        return self._assigned("training", tensor, arguments)
+
+    def _assigned(self, what: str, tensor: Tensor, arguments: Arguments) -> Value:
         made = self.world.tensor(*arguments.positional, *arguments.keywords.values())
-        made.effects |= tensor.effects | {Assign("training")}
+        made.effects |= tensor.effects | {Assign(what)}
+        return made
+
+    def _moved(self, name: str, tensor: Tensor, arguments: Arguments) -> Value:
+        made = self.world.tensor(*arguments.positional, *arguments.keywords.values())
+        made.effects |= {Acts(f"{tensor.origin}.{name}")}
         return made
 
     def _saved(self, name: str, arguments: Arguments) -> Value:
@@ -218,9 +277,28 @@ class Libraries:
             session = session.session
         if not isinstance(session, Session):
             raise self.run.lost("a saver gets a session that is not known")
+        self.world.exported |= name == "save" and session.graph.has_iterators
         words = "a checkpoint is restored" if name == "restore" else "a checkpoint is written"
         self.run.event(name, words, session.number)
         return Unknown("a path")
+
+
+def _own_effects(name: str) -> Effects:
+    """What an op that a function of TensorFlow makes does; those of metrics give a pair."""
+    owner, _, last = name.rpartition(".")
+    if _ASSIGNS.fullmatch(last) or owner.endswith(".metrics"):
+        return frozenset({Assign(name)})
+    if last in _READS:
+        return frozenset({Reads()})
+    return frozenset({Acts(name)}) if last in _ACTS else NOTHING
+
+
+class _Values(Tensor):
+    """``x.values``: the values of sparse tensors, or the method of a dictionary of tensors."""
+
+    def called(self, arguments: Arguments) -> Value:
+        """The values of the dictionary."""
+        return Sequence([Tensor(self.world, self.effects)], vague=True)
 
 
 def _needs_one(name: str) -> bool:
@@ -246,6 +324,8 @@ def _matters(value: Value) -> str:
         return "a function of the program"
     if isinstance(value, (Generator, Manager)):
         return "a generator of the program"
+    if isinstance(value, Converter):
+        return "what calls functions of the program"
     return ""
 
 

@@ -98,6 +98,25 @@ def _decorator_with_name(world: World, arguments: Arguments) -> Value:
     return Native("decorator", lambda one: one.positional[0])
 
 
+def _map_structure(world: World, arguments: Arguments) -> Value:
+    """``tf.nest.map_structure(function, structure)``: the keys of a dict come in order."""
+    if len(arguments.positional) != 2 or arguments.keywords or arguments.vague:
+        raise world.run.lost("it is not known of which structures a function is called")
+    function, structure = arguments.positional
+
+    def mapped(value: Value) -> Value:
+        if isinstance(value, tuple):
+            return tuple(mapped(one) for one in value)
+        if isinstance(value, Sequence) and value.kind == "list":
+            return Sequence([mapped(one) for one in value.items], value.vague)
+        if isinstance(value, Table):
+            items = {key: mapped(value.items[key]) for key in sorted(value.items, key=str)}
+            return Table(items, value.vague)
+        return world.run.call(function, value)
+
+    return mapped(structure)
+
+
 def _arg_scope(world: World, arguments: Arguments) -> Value:
     """``slim.arg_scope``: other defaults, of which none is known here either."""
     return Block(lambda: Table({}, vague=True), lambda: None)
@@ -113,6 +132,8 @@ FUNCTIONS: Models = {
     "tensorflow.contrib.slim.add_arg_scope": _same_function,
     "tensorflow.contrib.framework.arg_scope": _arg_scope,
     "tensorflow.contrib.slim.arg_scope": _arg_scope,
+    "tensorflow.nest.map_structure": _map_structure,
+    "tensorflow.contrib.framework.nest.map_structure": _map_structure,
     "tensorflow.cond": _call_each,
     "tensorflow.case": _call_each,
     "tensorflow.while_loop": _call_each,

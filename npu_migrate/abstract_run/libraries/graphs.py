@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from npu_migrate.abstract_run.libraries.graph_definitions import described
 from npu_migrate.abstract_run.libraries.tables import Models, given
 from npu_migrate.abstract_run.libraries.world import (
     NOTHING,
@@ -163,7 +164,7 @@ _METHODS: Mapping[str, Callable[[World, Graph, Arguments], Value]] = {
     "get_operation_by_name": _by_name,
     "as_graph_element": _by_name,
     "control_dependencies": _control,
-    "as_graph_def": lambda world, graph, arguments: Unknown("a graph definition"),
+    "as_graph_def": lambda world, graph, arguments: described(graph),
     "get_operations": lambda world, graph, arguments: Sequence([Tensor(world, NOTHING)], vague=True),
     "is_feedable": lambda world, graph, arguments: Unknown(),
 }

@@ -31,11 +31,16 @@ from npu_migrate.abstract_run.machine.values import (
 from npu_migrate.knowledge import npu
 
 
-def _session(world: World, arguments: Arguments) -> Value:
+def graph_of_session(world: World, arguments: Arguments) -> Graph:
+    """The graph of a session that is opened with these arguments."""
     graph = given(world, arguments, "graph", 1)
     if graph is not None and not isinstance(graph, Graph):
         raise world.run.lost("it is not known to which graph a session belongs")
-    return Session(world, graph or world.graph)
+    return graph or world.graph
+
+
+def _session(world: World, arguments: Arguments) -> Value:
+    return Session(world, graph_of_session(world, arguments))
 
 
 def _interactive(world: World, arguments: Arguments) -> Value:
@@ -65,8 +70,13 @@ def evaluated(world: World, tensor: Tensor, arguments: Arguments) -> Value:
     return session.fetch(tensor, given(world, arguments, "feed_dict", 0))
 
 
-def _given_session(world: World, arguments: Arguments) -> Value:
-    """A function that gets a session and runs nothing of an iterator in it."""
+def _start_queues(world: World, arguments: Arguments) -> Value:
+    """``start_queue_runners``: from now on what queue runners were given is run, at any time."""
+    session = given(world, arguments, "sess", 0)
+    if session is None:
+        session = default_session(world)
+    if isinstance(session, Session) and session.graph.queued:
+        session.carry_out(session.graph.queued)
     return Unknown("threads")
 
 
@@ -133,7 +143,7 @@ def test_attribute(world: World, case: Instance, name: str) -> Value:
     if name in ("session", "test_session", "cached_session"):
         return Native(name, lambda arguments: _test_session(world, case, arguments, cached=name != "session"))
     if name == "evaluate":
-        return Native(name, lambda arguments: _evaluated_in_test(world, arguments))
+        return Native(name, lambda arguments: _evaluated_in_test(world, case, arguments))
     if name.startswith(("assert", "fail")):
         return Native(name, lambda arguments: _asserted(world, name, arguments))
     if name in ("setUp", "tearDown", "setUpClass", "tearDownClass", "__init__"):
@@ -173,10 +183,7 @@ def _test_session(world: World, case: Instance, arguments: Arguments, *, cached:
     opened: list[Session] = []
 
     def push() -> Value:
-        known = case.fields.get(" session") if cached else None
-        if not isinstance(known, Session) or known.graph is not graph:
-            known = Session(world, graph)
-            case.fields[" session"] = known
+        known = _cached_session(world, case, graph) if cached else Session(world, graph)
         opened.append(known)
         world.sessions.append(known)
         world.graphs.append(graph)
@@ -191,8 +198,18 @@ def _test_session(world: World, case: Instance, arguments: Arguments, *, cached:
     return Block(push, pop)
 
 
-def _evaluated_in_test(world: World, arguments: Arguments) -> Value:
+def _cached_session(world: World, case: Instance, graph: Graph) -> Session:
+    """The one session of a test, which its graph's first use opens."""
+    known = case.fields.get(" session")
+    if not isinstance(known, Session) or known.graph is not graph:
+        known = case.fields[" session"] = Session(world, graph)
+    return known
+
+
+def _evaluated_in_test(world: World, case: Instance, arguments: Arguments) -> Value:
     session = default_session(world)
+    if session is None:
+        session = _cached_session(world, case, world.graph)
     if not isinstance(session, Session):
         raise Raised(Raising("ValueError"), fails=True)
     effects, result = fetched(world, given(world, arguments, "tensors", 0))
@@ -244,7 +261,7 @@ RAW: Models = {
     "tensorflow.InteractiveSession": _interactive,
     "tensorflow.get_default_session": _get_default,
     "tensorflow.test.main": _tests,
-    "tensorflow.train.start_queue_runners": _given_session,
+    "tensorflow.train.start_queue_runners": _start_queues,
     npu.SET_ITERATIONS: _looped,
     "unittest.main": _tests,
     **_KERAS_NAMES,

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from npu_migrate.abstract_run.libraries.graph_definitions import described
+from npu_migrate.abstract_run.libraries.sizes import Size
 from npu_migrate.abstract_run.libraries.world import (
     NOTHING,
+    Acts,
     Assign,
     Calls,
     Effect,
@@ -19,7 +22,7 @@ from npu_migrate.abstract_run.libraries.world import (
     Variable,
     World,
 )
-from npu_migrate.abstract_run.log import Opened
+from npu_migrate.abstract_run.log import Event, Opened
 from npu_migrate.abstract_run.machine.run import Raised
 from npu_migrate.abstract_run.machine.values import (
     Arguments,
@@ -67,10 +70,10 @@ class Session:
             return Native(name, lambda _: self.close())
         if name == "make_callable":
             return Native(name, self._callable)
-        if name in ("graph_def", "sess_str", "list_devices", "_config", "_target"):
+        if name == "graph_def":
+            return described(self.graph)
+        if name in ("sess_str", "list_devices", "_config", "_target"):
             return Native(name, lambda _: Unknown(name)) if name == "list_devices" else Unknown(name)
-        if name in ("__enter__", "__exit__"):
-            return Native(name, lambda _: self.enter() if name == "__enter__" else self.leave())
         if name == "_tf_sess":
             return Native(name, lambda _: self)
         if name.startswith("_") and name != "_sess":
@@ -130,6 +133,9 @@ class Session:
         if starts and any(not one.harmless for one in assigns):
             words = "the same run starts an iterator and assigns variables, which are 0 on the device then"
             run.fault("mixed", words, self.number)
+        acts = sorted(one.what for one in effects if isinstance(one, Acts))
+        if starts and acts:
+            run.fault("acts", f"the iterator's initializer also runs {acts[0]}", self.number)
         taken = tuple(self._take(iterator, starts) for iterator in gets)
         for start in starts:
             self._start(start)
@@ -181,14 +187,27 @@ class Session:
         if fresh:
             self.states[iterator] = (_USED, number, 0)
             run.version += 1
+        run.log.unread.pop((self.number, iterator.number), None)
         return iterator.number, number, fresh
 
     def _start(self, start: Start) -> None:
-        number = start.dataset.number if start.dataset else 0
+        dataset = start.dataset
+        if dataset is not None and dataset.size is Size.WRONG:
+            raise Raised(Raising("tensorflow.errors.InvalidArgumentError"), fails=True)
+        run = self.world.run
+        if dataset is not None and (dataset.reads_at_once or dataset.size is Size.MAY_BE_NONE):
+            words = (
+                "the files of the dataset are looked for, though nothing reads them on this path"
+                if dataset.reads_at_once
+                else "the iterator starts, though nothing reads from it on this path: there may be no data"
+            )
+            fault = Event("unread", (self.number, start.iterator.number), run.place(), words)
+            run.log.unread[self.number, start.iterator.number] = fault
+        number = dataset.number if dataset else 0
         state = (_READY, number, self.world.outside)
         if self.states.get(start.iterator) != state:
             self.states[start.iterator] = state
-            self.world.run.version += 1
+            run.version += 1
 
     def _call(self, one: Calls) -> None:
         """Run the function behind a ``tf.py_func``, which has no default session and a graph of its own."""
@@ -216,12 +235,6 @@ class _AsDefault:
     def leave(self) -> None:
         """They are no more."""
         self.session.world.leave_session()
-
-    def attribute(self, name: str) -> Value:
-        """The methods of a context manager, called by hand."""
-        if name == "__enter__":
-            return Native(name, lambda _: self.enter())
-        return Native(name, lambda _: self.leave())
 
 
 def _number(iterator: Iterator) -> int:

@@ -10,7 +10,6 @@ from npu_migrate.abstract_run.machine.values import (
     Class,
     External,
     Generator,
-    Manager,
     Native,
     Partial,
     Raising,
@@ -140,7 +139,7 @@ def _app_run(world: World, arguments: Arguments) -> Value:
     raise Raised(Raising("SystemExit"))
 
 
-# -- functools, contextlib, collections ---------------------------------------------------------------
+# -- functools, collections ---------------------------------------------------------------------------
 
 
 def _partial(world: World, arguments: Arguments) -> Value:
@@ -176,20 +175,6 @@ def _remembering(world: World, function: Value) -> Value:
         return known[question]
 
     return Native("remembering", called)
-
-
-def _context_manager(world: World, arguments: Arguments) -> Value:
-    function = arguments.positional[0]
-
-    def called(given_: Arguments) -> Value:
-        made = world.run.doors.call(world.run, function, given_)
-        if not isinstance(made, Generator):
-            raise world.run.lost("a context manager is made of no generator")
-        return Manager(made)
-
-    if isinstance(function, (External, Unknown)):
-        raise world.run.lost("a context manager is not known")
-    return Native("contextmanager", called)
 
 
 def _named_tuple(world: World, arguments: Arguments) -> Value:
@@ -235,6 +220,48 @@ def _chain(world: World, arguments: Arguments) -> Value:
     return Sequence([item for one in arguments.positional for item in world.run.items(one)], arguments.vague)
 
 
+class Thread:
+    """A thread. What it does is seen where it starts, which is as early as it can be."""
+
+    def __init__(self, world: World, target: Value, arguments: Arguments) -> None:
+        self.world = world
+        self.target = target
+        self.arguments = arguments
+
+    def attribute(self, name: str) -> Value:
+        """An attribute or a method."""
+        return Native(name, lambda _: self._start() if name == "start" else Unknown(name))
+
+    def set_attribute(self, name: str, value: Value) -> None:
+        """``thread.daemon = True``."""
+
+    def _start(self) -> Value:
+        run = self.world.run
+        try:
+            if self.target is not None:
+                run.doors.call(run, self.target, self.arguments)
+        except Raised as raised:
+            # An error ends the thread, and nobody else hears of it.
+            if raised.fails:
+                raise
+        return None
+
+
+def _thread(world: World, arguments: Arguments) -> Value:
+    positional = given(world, arguments, "args", 3)
+    keywords = given(world, arguments, "kwargs", 4)
+    items = positional.items if isinstance(positional, Sequence) else positional
+    are_known = isinstance(items, (list, tuple, type(None))) and isinstance(keywords, (Table, type(None)))
+    if arguments.vague or not are_known:
+        raise world.run.lost("it is not known what a thread is given")
+    named = {str(key): value for key, value in keywords.items.items()} if isinstance(keywords, Table) else {}
+    return Thread(
+        world,
+        given(world, arguments, "target", 1),
+        Arguments([*items] if isinstance(items, (list, tuple)) else [], named),
+    )
+
+
 def _exit(world: World, arguments: Arguments) -> Value:
     raise Raised(Raising("SystemExit"))
 
@@ -259,12 +286,11 @@ STANDARD: Models = {
     "tensorflow.app.run": _app_run,
     "absl.app.run": _app_run,
     "functools.partial": _partial,
+    "threading.Thread": _thread,
     "functools.wraps": _wraps,
     "functools.update_wrapper": _same,
     "functools.lru_cache": _memoized,
     "functools.cache": _memoized,
-    "contextlib.contextmanager": _context_manager,
-    "tensorflow.python.util.tf_contextlib.contextmanager": _context_manager,
     "collections.namedtuple": _named_tuple,
     "collections.OrderedDict": _ordered,
     "collections.defaultdict": _default_dict,

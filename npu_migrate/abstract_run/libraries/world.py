@@ -11,6 +11,7 @@ from collections.abc import Iterator as Iter
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from npu_migrate.abstract_run.libraries.sizes import Size, size_given
 from npu_migrate.abstract_run.log import DEFAULT, Made
 from npu_migrate.abstract_run.machine.run import Raised, Run
 from npu_migrate.abstract_run.machine.values import (
@@ -65,13 +66,25 @@ class Calls:
 
 
 @dataclass(frozen=True, slots=True)
+class Reads:
+    """A file is read, or looked for, as the graph runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Acts:
+    """Something is done that can be seen from outside: a line is printed, a queue or a file changes."""
+
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
 class Needs:
     """A placeholder has to be fed."""
 
     placeholder: Tensor
 
 
-Effect = Get | GetBy | Start | Assign | Calls | Needs
+Effect = Get | GetBy | Start | Assign | Calls | Reads | Acts | Needs
 Effects = frozenset[Effect]
 NOTHING: Effects = frozenset()
 
@@ -163,13 +176,22 @@ class Variable(Tensor):
 
 
 class Dataset:
-    """A dataset. `reads_at_once`: starting an iterator over it already looks at files."""
+    """A dataset.
 
-    def __init__(self, world: World, effects: Effects, *, reads_at_once: bool = False) -> None:
+    `size`: whether the sizes that its parts were given are positive; no iterator can be started over it if
+    one is not.
+    """
+
+    def __init__(self, world: World, effects: Effects, size: Size = Size.RIGHT) -> None:
         self.world = world
         self.number = world.run.number("dataset")
         self.effects = effects
-        self.reads_at_once = reads_at_once
+        self.size = size
+
+    @property
+    def reads_at_once(self) -> bool:
+        """Whether starting an iterator over it already looks at files."""
+        return Reads() in self.effects
 
     def attribute(self, name: str) -> Value:
         """An attribute, or a method: all but a few make another dataset."""
@@ -183,17 +205,16 @@ class Dataset:
             return Native(name, self._applied)
         if name in ("reduce", "get_single_element"):
             return Native(name, lambda arguments: self.world.tensor(self, *arguments.positional))
-        return Native(name, self.derived)
+        return Native(name, lambda arguments: self.derived(arguments, name))
 
-    def derived(self, arguments: Arguments) -> Value:
+    def derived(self, arguments: Arguments, method: str = "") -> Value:
         """The dataset that a method makes."""
         others = [*arguments.positional, *arguments.keywords.values()]
         return Dataset(
-            self.world, self.effects | self.world.effects_of(*others), reads_at_once=self._reads(others)
+            self.world,
+            self.effects | self.world.effects_of(*others),
+            max(self.size, size_given(method, arguments)),
         )
-
-    def _reads(self, others: Iterable[Value]) -> bool:
-        return self.reads_at_once or any(isinstance(one, Dataset) and one.reads_at_once for one in others)
 
     def _applied(self, arguments: Arguments) -> Value:
         function = arguments.positional[0] if arguments.positional else None
@@ -224,7 +245,9 @@ class Iterator:
         """An attribute or a method."""
         if name == "get_next":
             return Native(name, lambda _: self.next())
-        if name == "initializer":
+        if name == "_initializer" and self.one_shot:
+            return None
+        if name in ("initializer", "_initializer"):
             if self.one_shot or self.dataset is None:
                 raise Raised(Raising("ValueError"), fails=True)
             return self.start(self.dataset)
@@ -292,7 +315,8 @@ class Handle:
 class Graph:
     """A graph: its collections, the control dependencies in force, and whether it is finalized.
 
-    `taken` is what all elements bring about that are taken from iterators in it.
+    `taken` is what all elements bring about that are taken from iterators in it, `queued` what its queue
+    runners do once they are started.
     """
 
     def __init__(self, world: World) -> None:
@@ -303,6 +327,8 @@ class Graph:
         self.control: list[Effects] = []
         self.finalized = False
         self.has_iterators = False
+        self.has_initializable = False
+        self.queued: Effects = NOTHING
         self.taken: Effects = NOTHING
 
     def around(self) -> Effects:
@@ -371,8 +397,9 @@ def _spelled_in(frame: Frame, session: object) -> str | None:
 class World:
     """What is global in TensorFlow; the graph at the bottom of the stack is the default one.
 
-    `outside` counts what may have changed files. The library sets the functions: `method` finds the
-    methods of tensors, `plain` calls a function that has no model, `graph_attribute` is for graphs.
+    `outside` counts what may have changed files, and `exported` tells that a graph with an iterator has left
+    the program. The library sets the functions: `method` finds the methods of tensors, `plain` calls a
+    function that has no model, `graph_attribute` is for graphs.
     """
 
     run: Run
@@ -384,6 +411,7 @@ class World:
     opened: list[OpenSession] = field(default_factory=list)
     flags: dict[str, Value] = field(default_factory=dict)
     outside: int = 0
+    exported: bool = False
     functions: int = 0
     keras: dict[Graph, object] = field(default_factory=dict)
 
@@ -448,6 +476,7 @@ class World:
             self.run.fault("finalized", "an iterator is made, but the graph is finalized")
             raise Raised(Raising("RuntimeError"), fails=True)
         self.graph.has_iterators = True
+        self.graph.has_initializable |= not one_shot
         made = Iterator(self, dataset, one_shot=one_shot)
         self.run.event("iterator", "an iterator is made", made.number, dataset.number if dataset else 0)
         if self.functions and not one_shot:

@@ -92,7 +92,7 @@ def _function(run: Run, function: Function, arguments: Arguments) -> Value:
 
 def _within(run: Run, frame: Frame, work: Callable[[], Value]) -> Value:
     if len(run.frames) > run.budget.calls_within_calls:
-        raise run.lost("calls lie deeper in each other than is looked at")
+        raise run.exhausted("calls lie deeper in each other than is looked at")
     run.frames.append(frame)
     try:
         return work()
@@ -178,22 +178,22 @@ def _instance(run: Run, cls: Class, arguments: Arguments) -> Value:
     maker = found_in_class(cls, "__new__")
     if not is_absent(maker):
         raise run.lost(f"`{cls.name}` makes its objects in a way of its own")
-    made = Instance(cls)
+    made = run.libraries.made_of(cls)
     start = found_in_class(cls, "__init__")
     if isinstance(start, Function):
         given = Arguments([made, *arguments.positional], arguments.keywords, arguments.vague, arguments.rest)
         _function(run, start, given)
     elif is_absent(start):
-        _inherited_start(run, made, arguments)
+        _inherited_start(run, cls, made, arguments)
     else:
         raise run.lost(f"`{cls.name}` makes its objects in a way of its own")
     return made
 
 
-def _inherited_start(run: Run, made: Instance, arguments: Arguments) -> None:
-    base = next((one.name for one in made.cls.order if isinstance(one, External)), "builtins.object")
-    fields = found_in_class(made.cls, "_fields")
-    if isinstance(fields, tuple):
+def _inherited_start(run: Run, cls: Class, made: Value, arguments: Arguments) -> None:
+    base = next((one.name for one in cls.order if isinstance(one, External)), "builtins.object")
+    fields = found_in_class(cls, "_fields")
+    if isinstance(fields, tuple) and isinstance(made, Instance):
         for name, value in zip(fields, arguments.positional, strict=False):
             made.fields[str(name)] = value
         made.fields.update(arguments.keywords)

@@ -43,7 +43,7 @@ def evaluate(run: Run, frame: Frame, expr: Expr) -> Value:
     """The value of `expr` in a frame. Raises `Raised`, `Lost` and `Pruned`."""
     run.nesting += 1
     if run.nesting > run.budget.nesting:
-        raise run.lost("the program is nested more deeply than is looked at")
+        raise run.exhausted("the program is nested more deeply than is looked at")
     try:
         return _EVALUATE[type(expr)](run, frame, expr)
     finally:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from npu_migrate.abstract_run.machine.run import Raised, Run
 from npu_migrate.abstract_run.machine.values import External, Frame, Module, Raising, Value
 from npu_migrate.index.facts import Binding, Statement
@@ -45,12 +47,8 @@ def _import_stars(run: Run, frame: Frame, statement: Statement) -> None:
             frame.module.stars.append(owner.name)
 
 
-def _bound(run: Run, frame: Frame, statement: Statement) -> list[tuple[str, Binding]]:
-    return [
-        (name, one)
-        for name, one in run.source.bound_at(frame.facts.key).get(statement.id, ())
-        if one.kind == "import"
-    ]
+def _bound(run: Run, frame: Frame, statement: Statement) -> Sequence[tuple[str, Binding]]:
+    return run.source.imported_at(frame.facts.key).get(statement.id, ())
 
 
 def _bind(run: Run, frame: Frame, name: str, value: Value) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import warnings
 
 from npu_migrate.abstract_run.log import Log
-from npu_migrate.abstract_run.machine.attributes import attribute_of
 from npu_migrate.abstract_run.machine.calling import call
 from npu_migrate.abstract_run.machine.containers import items_of
 from npu_migrate.abstract_run.machine.expressions import evaluate
+from npu_migrate.abstract_run.machine.managers import attribute
 from npu_migrate.abstract_run.machine.raising import ENDLESS, kind_of
-from npu_migrate.abstract_run.machine.run import Doors, Lost, Pruned, Raised, Run
+from npu_migrate.abstract_run.machine.run import Doors, Exhausted, Lost, Pruned, Raised, Run
 from npu_migrate.abstract_run.machine.statements import block
 from npu_migrate.abstract_run.machine.values import Module
 from npu_migrate.index.facts import NOTHING
@@ -33,19 +33,26 @@ def load(run: Run, key: str, name: str) -> Module:
         raise Lost(f"`{name}` cannot be read")
     module = run.modules[key] = Module(key, facts, name)
     if len(run.frames) > run.budget.calls_within_calls:
-        raise run.lost("imports lie deeper in each other than is looked at")
+        raise run.exhausted("imports lie deeper in each other than is looked at")
     run.frames.append(module.frame)
     trying, run.trying = run.trying, 0
     try:
         for _ in block(run, module.frame, run.source.blocks(key).get((NOTHING, "body"), ())):
             raise run.lost("a module gives a value")
+    except Exhausted:
+        raise
+    except Lost:
+        nothing_before = not run.log.events and all(one.scope.id == 0 for one in run.frames)
+        if nothing_before and not run.log.stuck_in and key != run.main:
+            run.log.stuck_in = key
+        raise
     finally:
         run.frames.pop()
         run.trying = trying
     return module
 
 
-DOORS = Doors(evaluate, block, call, attribute_of, items_of, load)
+DOORS = Doors(evaluate, block, call, attribute, items_of, load)
 
 
 def follow(run: Run, entry: str) -> Log:

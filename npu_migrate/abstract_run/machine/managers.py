@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from npu_migrate.abstract_run.machine.attributes import found_in_class
+from npu_migrate.abstract_run.machine.attributes import attribute_of, found_in_class
 from npu_migrate.abstract_run.machine.operations import known_truth
 from npu_migrate.abstract_run.machine.run import Raised, Run
 from npu_migrate.abstract_run.machine.values import (
@@ -10,6 +10,7 @@ from npu_migrate.abstract_run.machine.values import (
     Function,
     Instance,
     Manager,
+    Native,
     Raising,
     Unknown,
     Value,
@@ -47,6 +48,19 @@ def leave(run: Run, manager: Value, raised: Raised | None) -> bool:
     if left is not None:
         left()
     return False
+
+
+def attribute(run: Run, owner: Value, name: str) -> Value:
+    """``owner.name``, also where a context manager is entered and left by hand. Raises `Raised` for none."""
+    if name == "__enter__" and _is_followed(owner):
+        return Native(name, lambda _: enter(run, owner))
+    if name == "__exit__" and _is_followed(owner):
+        return Native(name, lambda _: leave(run, owner, None))
+    return attribute_of(run, owner, name)
+
+
+def _is_followed(owner: Value) -> bool:
+    return isinstance(owner, Manager) or getattr(owner, "enter", None) is not None
 
 
 def _resume(manager: Manager, raised: Raised | None) -> bool:

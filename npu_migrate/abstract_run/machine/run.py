@@ -10,6 +10,7 @@ from npu_migrate.abstract_run.log import Event, Level, Log, Turn
 from npu_migrate.abstract_run.machine.values import (
     PLAIN,
     Arguments,
+    Class,
     External,
     Frame,
     Module,
@@ -28,6 +29,10 @@ class Lost(Exception):
         super().__init__(reason)
         self.reason = reason
         self.place = place
+
+
+class Exhausted(Lost):
+    """The run has come to the end of its budget."""
 
 
 class Raised(Exception):
@@ -74,8 +79,8 @@ class Source(Protocol):
     def resolve(self, importer: str, module: str, level: int) -> str | None:
         """The file that an import means."""
 
-    def bound_at(self, key: str) -> Mapping[int, Sequence[tuple[str, Binding]]]:
-        """The names that each statement of a file binds."""
+    def imported_at(self, key: str) -> Mapping[int, Sequence[tuple[str, Binding]]]:
+        """The names that each import statement of a file binds."""
 
     def blocks(self, key: str) -> Mapping[tuple[int, str], tuple[Statement, ...]]:
         """The statements of a file, by the block they lie in."""
@@ -92,6 +97,9 @@ class Library(Protocol):
 
     def builtin(self, name: str) -> Value | None:
         """What a name stands for that no scope binds; None for none."""
+
+    def made_of(self, cls: Class) -> Value:
+        """A new object of a class of the program, before its ``__init__``."""
 
     def inherited(self, instance: Value, base: str, name: str) -> Value:
         """An attribute that an object of the program has from a class of a library."""
@@ -130,13 +138,16 @@ _ABSENT = object()
 class Run:
     """One path. `decisions` are what to take at the first turns; behind them the first option is taken.
 
-    `may_prune` says of the decisions up to a turn whether all its other options came to nothing.
+    `may_prune` says of the decisions up to a turn whether all its other options came to nothing. One that
+    `skips` goes on behind a statement that it cannot follow, as if that gave something unknown: it can show
+    that something goes wrong, and never that all is right.
     """
 
     source: Source
     doors: Doors
     decisions: tuple[int, ...]
     may_prune: Callable[[tuple[int, ...]], bool]
+    skips: bool = False
     budget: Budget = field(default_factory=Budget)
     log: Log = field(default_factory=Log)
     libraries: Library = field(init=False)
@@ -195,11 +206,15 @@ class Run:
         """Spend a step. Raises `Lost`."""
         self.steps += 1
         if self.steps > self.budget.steps:
-            raise Lost("the program takes more steps than are looked at", self.place())
+            raise self.exhausted("the program takes more steps than are looked at")
 
     def lost(self, reason: str) -> Lost:
         """The end of this path, at the present place."""
         return Lost(reason, self.place())
+
+    def exhausted(self, reason: str) -> Exhausted:
+        """The end of the budget of this path, at the present place."""
+        return Exhausted(reason, self.place())
 
     def number(self, kind: str) -> int:
         """The number of a new object of a kind; making one changes the state."""
@@ -230,7 +245,7 @@ class Run:
         """The option to take where nothing decides. Raises `Lost` after too many turns."""
         index = len(self.log.turns)
         if index >= self.budget.turns:
-            raise self.lost("the program has more branches than are looked at")
+            raise self.exhausted("the program has more branches than are looked at")
         taken = self.decisions[index] if index < len(self.decisions) else 0
         frame = self.frames[-1]
         label = (frame.facts.key, frame.scope.name, frame.facts.statements[frame.statement].kind)

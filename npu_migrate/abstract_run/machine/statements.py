@@ -16,7 +16,7 @@ from npu_migrate.abstract_run.machine.loops import is_cut, names_bound_in, round
 from npu_migrate.abstract_run.machine.managers import enter, leave
 from npu_migrate.abstract_run.machine.operations import known_truth, truth
 from npu_migrate.abstract_run.machine.raising import as_exception, handler_for
-from npu_migrate.abstract_run.machine.run import Raised, Run, Signal
+from npu_migrate.abstract_run.machine.run import Exhausted, Lost, Raised, Run, Signal
 from npu_migrate.abstract_run.machine.storing import augmented, delete, store
 from npu_migrate.abstract_run.machine.values import (
     Class,
@@ -46,6 +46,12 @@ def block(run: Run, frame: Frame, statements: Items[Statement]) -> Ended:
             except Raised as raised:
                 raised.place = raised.place or run.place()
                 raise
+            except Exhausted:
+                raise
+            except Lost:
+                if not run.skips:
+                    raise
+                signal = _skipped(run, frame, statement)
         else:
             walk = _COMPOUND.get(statement.kind)
             if walk is None:
@@ -55,6 +61,18 @@ def block(run: Run, frame: Frame, statements: Items[Statement]) -> Ended:
         if signal is not None:
             return signal
     return None
+
+
+def _skipped(run: Run, frame: Frame, statement: Statement) -> Signal | None:
+    """Leave out a simple statement: what it assigns, defines or returns is not known."""
+    run.version += 1
+    run.log.skipped += 1
+    for target in statement.targets:
+        if target is not None:
+            store(run, frame, target, Unknown("not followed"))
+    if statement.kind in ("FunctionDef", "ClassDef", "AsyncFunctionDef"):
+        _bind(run, frame, frame.facts.scopes[statement.defines].name, Unknown("not followed"))
+    return Signal("return", Unknown("not followed")) if statement.kind == "Return" else None
 
 
 def _blocks(run: Run, frame: Frame, statement: Statement, name: str) -> Items[Statement]:

@@ -33,6 +33,10 @@ class Unknown:
         self.choices = choices
 
 
+A_LENGTH = "a length"
+"""What is unknown of something that has a number of items, which may be 0."""
+
+
 @dataclass(frozen=True, slots=True)
 class External:
     """A module, function, class or constant of a library, by its dotted name."""
