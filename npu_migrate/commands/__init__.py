@@ -15,6 +15,7 @@ from npu_migrate.commands.processors import each_on_processors
 from npu_migrate.commands.repeating import awaited_answer
 from npu_migrate.commands.requests import request_of
 from npu_migrate.commands.reviewing import reviewed
+from npu_migrate.commands.speaking import say_of
 from npu_migrate.commands.telling import note, progress_of, tell_what_is_read
 from npu_migrate.commands.watching import Watched
 from npu_migrate.engine.job import Machinery, WorkersError, tell_nobody
@@ -40,6 +41,11 @@ def run_command(
     """
     started = time.monotonic()
     require_consistent(options)
+    if options.api_report and options.form != "html":
+        from npu_migrate.commands.api_reporting import tell_api_use
+
+        tell_api_use(options, machinery)
+        return leave(0)
     progress = Watched(tell_nobody)
     try:
         with progress_of(options) as progress.show:
@@ -47,7 +53,9 @@ def run_command(
             job = prepare(request, machinery)
             progress.files = len(job.discovery.tree.targets)
             job = replace(foreseeing(job, options), each=each_on_processors(options, progress))
-            job = with_cache(job, options, machinery, note if options.verbose else _say_nothing)
+            say = say_of(options, job.settings)
+            complain = (lambda text: note(say(text))) if options.verbose else _say_nothing
+            job = with_cache(job, options, machinery, complain)
             # A review may run the same job on the files as they were, so it comes last.
             job = reviewed(job, options)
             tell_what_is_read(job, options)
@@ -66,11 +74,11 @@ def run_command(
     except (PathError, SettingsError) as error:
         raise CommandError(str(error)) from None
     unsafe_is_set = job.settings.applicability is Applicability.UNSAFE and not options.unsafe_fixes
-    said = "" if options.quiet else summary(report, unsafe_is_set=unsafe_is_set)
+    said = "" if options.quiet else summary(report, unsafe_is_set=unsafe_is_set, say=say)
     if said:
         tell(said.removesuffix("\n"))
     if options.verbose:
-        tell(f"Took {time.monotonic() - started:.1f} s.")
+        tell(say(f"Took {time.monotonic() - started:.1f} s."))
     code = exit_code(report, job.settings.fail_on)
     if awaited is not None:
         with contextlib.suppress(PathError, SettingsError):

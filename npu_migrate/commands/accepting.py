@@ -9,6 +9,7 @@ from pathlib import Path
 
 from npu_migrate.commands.fixes import print_diff, tell_refusals
 from npu_migrate.commands.options import CommandError, Options
+from npu_migrate.commands.speaking import say_of
 from npu_migrate.commands.telling import note, print_report
 from npu_migrate.engine.accepting.adding_suppressions import additions_for, applied_if_proven
 from npu_migrate.engine.accepting.baseline import all_accepted, baseline_in, entries_of
@@ -18,6 +19,7 @@ from npu_migrate.engine.job import Job, Outcome
 from npu_migrate.engine.run import run
 from npu_migrate.findings import NOT_ANALYSED, BaselineCounts, Report
 from npu_migrate.reports.notebooks import short_place
+from npu_migrate.reports.wording import number_of
 from npu_migrate.sources.discovery import key_of
 from npu_migrate.sources.source import Source, SourceError
 from npu_migrate.sources.writing import write_file
@@ -29,9 +31,15 @@ def write_baseline(job: Job, options: Options) -> Report:
     _require_replaceable(file)
     outcome = all_accepted(run(job), job.display(key_of(file)))
     _write(file, "--write-baseline", entries_of(outcome))
+    say = say_of(options, job.settings)
     unseen = sum(one.code in NOT_ANALYSED for one in outcome.report.counted)
     if unseen:
-        note(f"{unseen} of the findings cannot be accepted: what was not analysed may hold anything")
+        note(say(f"{unseen} of the findings cannot be accepted: what was not analysed may hold anything"))
+    unknown = sum(one.code in NOT_ANALYSED and one.baselined for one in outcome.report.diagnostics)
+    if unknown:
+        are = "is" if unknown == 1 else "are"
+        files = number_of(unknown, "file")
+        note(say(f"{files} that could not be analysed {are} accepted, whatever is in there"))
     print_report(outcome, job, options)
     return outcome.report
 
@@ -52,7 +60,8 @@ def prune_baseline(job: Job, options: Options) -> Report:
         kept = [one for one in baseline.entries if one.fingerprint not in gone]
         _write(baseline.file, "--prune-baseline", kept)
     before = len({one.fingerprint for one in baseline.entries})
-    note(f"{baseline.name}: removed {len(gone)} of {before} findings")
+    say = say_of(options, job.settings)
+    note(say.headed(baseline.name, say(f"removed {len(gone)} of {before} findings")))
     counts = BaselineCounts(baseline.name, before - len(gone), 0)
     outcome = replace(outcome, report=replace(outcome.report, baseline=counts))
     print_report(outcome, job, options)
@@ -67,12 +76,14 @@ def add_suppressions(job: Job, options: Options) -> Report:
     proven = applied_if_proven(job, outcome, additions)
     for finding, reason in additions.left:
         one = finding.diagnostic
-        note(f"{one.path}:{short_place(one)}: {one.code} is not suppressed: {reason}")
-    tell_refusals(proven, job.display)
+        say = say_of(options, job.settings)
+        what = say(f"{one.code} is not suppressed: {reason}")
+        note(f"{one.path}:{short_place(one)}: {what}")
+    tell_refusals(proven, job, options)
     if options.diff:
         return print_diff(outcome, proven, job, options)
     written = apply_in_place(outcome.tree, proven.fixes, stamps)
-    tell_refusals(written, job.display)
+    tell_refusals(written, job, options)
     if not written.contents and (proven.refused or written.refused):
         raise CommandError("nothing could be written")
     tree = outcome.tree.with_contents(written.contents)
@@ -104,9 +115,7 @@ def _require_replaceable(file: str) -> None:
     except OSError as error:
         raise CommandError(f"--write-baseline: {file}: {error.strerror}") from None
     if not safe:
-        raise CommandError(
-            f"--write-baseline: {file} is there and is not a baseline; name another file or delete it"
-        )
+        raise CommandError(f"--write-baseline: {file} is there and is not a baseline; name another file")
 
 
 def _write(file: str, option: str, entries: Iterable[Entry]) -> None:

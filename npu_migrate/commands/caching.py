@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from npu_migrate.cache.folder import CacheUnusable, cache_folder, clean, open_folder
 from npu_migrate.commands.options import CommandError, Options, require_working_directory
 from npu_migrate.engine.job import Job, Machinery
+from npu_migrate.languages.saying import Say
 from npu_migrate.reports.wording import number_of
 from npu_migrate.settings import Settings, SettingsError, load_settings
 from npu_migrate.sources.discovery import project_root
@@ -37,7 +38,7 @@ def with_cache(job: Job, options: Options, machinery: Machinery, complain: Calla
     return replace(job, recall=PlanMemory(Store(folder), identity, complain))
 
 
-def clean_cache(root: str | None, config: str | None) -> str:
+def clean_cache(root: str | None, config: str | None, say: Say) -> str:
     """Remove the cache of the project at or above the working directory; returns a line that says what went.
 
     `root` and `config` are the options of these names. Raises `CommandError`.
@@ -50,8 +51,9 @@ def clean_cache(root: str | None, config: str | None) -> str:
     except (CacheUnusable, SettingsError) as error:
         raise CommandError(f"--clean-cache: {error}") from None
     if not removed.files:
-        return f"Nothing to remove: no cache in {folder}.\n"
-    return f"Removed {number_of(removed.files, 'file')} ({removed.size / 1e6:.1f} MB) from {folder}.\n"
+        return say(f"Nothing to remove: no cache in {folder}.") + "\n"
+    size = f"{removed.size / 1e6:.1f} MB"
+    return say(f"Removed {number_of(removed.files, 'file')} ({size}) from {folder}.") + "\n"
 
 
 def _folder(settings: Settings, root: Path) -> Path:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from npu_migrate.commands.options import CommandError, Interrupted, Options
+from npu_migrate.commands.speaking import say_of
 from npu_migrate.commands.telling import note, print_report
-from npu_migrate.engine.diagnosing import CompiledFix, Display
+from npu_migrate.engine.diagnosing import CompiledFix
 from npu_migrate.engine.fixes.applying import (
     Applied,
     Stamp,
@@ -22,7 +24,7 @@ from npu_migrate.engine.run import run
 from npu_migrate.findings import Applicability, Report
 from npu_migrate.sources.discovery import key_of
 from npu_migrate.sources.tree import SourceTree
-from npu_migrate.streams import emit
+from npu_migrate.streams import emit, has_colours
 
 _ROUNDS = 4
 """How often fixes are looked for in files to which others were applied: twice is the most that was seen."""
@@ -35,17 +37,19 @@ def diff(job: Job, options: Options) -> Report:
         applied, _ = _settled(job, outcome, apply_in_memory)
     else:
         applied = apply_in_memory(outcome.tree, chosen_fixes(outcome.diagnosed, Applicability.SAFE))
-    tell_refusals(applied, job.display)
+    tell_refusals(applied, job, options)
     return print_diff(outcome, applied, job, options)
 
 
 def print_diff(outcome: Outcome, applied: Applied, job: Job, options: Options) -> Report:
     """Print as a diff what `applied` would change; the report goes to its own file, if any."""
-    from npu_migrate.reports.diff import unified_diff
+    from npu_migrate.reports.diff import in_colours, unified_diff
 
+    coloured = has_colours(sys.stdout)
     for key, data in sorted(applied.contents.items()):
         before = None if outcome.tree.is_new(key) else outcome.tree.data(key)
-        emit(unified_diff(job.display(key), before, data))
+        shown = unified_diff(job.display(key), before, data)
+        emit(in_colours(shown) if coloured else shown)
     report = replace(outcome.report, files=replace(outcome.report.files, changed=len(applied.contents)))
     if options.output_file is not None:
         print_report(replace(outcome, report=report), job, options)
@@ -71,7 +75,7 @@ def _written(job: Job, options: Options, stamps: Mapping[str, Stamp | None]) -> 
         return applied
 
     applied, remaining = _settled(job, outcome, apply)
-    tell_refusals(applied, job.display)
+    tell_refusals(applied, job, options)
     print_report(remaining, job, options)
     if applied.refused and not applied.contents:
         raise CommandError("nothing could be written")
@@ -91,7 +95,7 @@ def write_text(job: Job, options: Options) -> Report:
     applied, remaining = _settled(
         job, outcome, lambda tree, fixes: apply_in_memory(tree, without_new_files(tree, fixes))
     )
-    tell_refusals(applied, job.display)
+    tell_refusals(applied, job, options)
     (key,) = outcome.tree.targets
     emit(applied.contents.get(key, outcome.tree.data(key)))
     if options.output_file is not None:
@@ -113,9 +117,10 @@ def output(job: Job, options: Options, destination: str) -> Report:
     copy_job = replace(job, display=in_copy)
     outcome = run(copy_job)
     applied, remaining = _settled(copy_job, outcome, apply_in_memory)
-    tell_refusals(applied, job.display)
+    tell_refusals(applied, job, options)
     for key in copy_files(options.paths, destination, applied.contents):
-        note(f"{job.display(key)}: is neither a file nor a folder and was not copied")
+        say = say_of(options, job.settings)
+        note(say.headed(job.display(key), say("is neither a file nor a folder and was not copied")))
     print_report(remaining, copy_job, options)
     return remaining.report
 
@@ -156,7 +161,8 @@ def _settled(
     return applied, replace(remaining, report=report)
 
 
-def tell_refusals(applied: Applied, display: Display) -> None:
+def tell_refusals(applied: Applied, job: Job, options: Options) -> None:
     """Say which files could not be changed, and why."""
     for key, reason in sorted(applied.refused.items()):
-        note(f"{display(key)}: {reason}")
+        say = say_of(options, job.settings)
+        note(say.headed(job.display(key), say(reason)))

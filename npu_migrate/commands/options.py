@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from npu_migrate.reports.formats import FORMATS
 from npu_migrate.settings import codes_from
 
 _DASK = re.compile(r"dask://[^/\s]+:\d+")
@@ -22,10 +23,13 @@ _READ_NOTHING = frozenset(
         "fail_on",
         "unsafe_fixes",
         "initialize",
+        "port",
         "only_verified",
         "statistics",
+        "group_by",
         "jobs",
         "quiet",
+        "language",
     )
 )
 """Options that name no file beside PATH, and with which nothing is written but a report."""
@@ -41,6 +45,7 @@ class Options:
     output: str | None
     unsafe_fixes: bool
     initialize: str | None
+    port: bool
     only_verified: bool
     select: str | None
     ignore: str | None
@@ -52,6 +57,7 @@ class Options:
     config: str | None
     changed_since: str | None
     diff_file: str | None
+    new_only: bool
     existing: tuple[str, ...]
     baseline: str | None
     no_baseline: bool
@@ -60,6 +66,9 @@ class Options:
     add_suppressions: bool
     suppression_reason: str | None
     statistics: bool
+    api_report: bool
+    group_by: str | None
+    language: str | None
     no_cache: bool
     jobs: int | None
     executor: str | None
@@ -77,7 +86,9 @@ class Options:
     def asks_only(self) -> bool:
         """Whether the answer depends on nothing but the files of the project, and all it does is to print."""
         others = (getattr(self, one.name) for one in fields(self) if one.name not in _READ_NOTHING)
-        return "-" not in self.paths and not any(others)
+        form = FORMATS.get(self.form or "text")
+        dated = form is not None and form.dated
+        return "-" not in self.paths and not dated and not any(others)
 
     @property
     def accepts(self) -> tuple[str, ...]:
@@ -127,6 +138,19 @@ def require_consistent(options: Options) -> None:
         (stdin and options.output is not None, "--output needs files or folders, not standard input"),
         (options.stdin_filename is not None and not stdin, "--stdin-filename needs - as the only path"),
         (options.statistics and options.form not in (None, "text"), "--statistics goes with --format text"),
+        (
+            options.api_report and options.form not in (None, "text", "json", "html"),
+            "--api-report goes with --format text, json or html",
+        ),
+        (
+            options.api_report and options.group_by is not None,
+            "--api-report and --group-by exclude each other",
+        ),
+        (options.api_report and bool(modes), f"--api-report and {''.join(modes[:1])} exclude each other"),
+        (
+            options.group_by is not None and not FORMATS[options.form or "text"].for_people,
+            "--group-by goes with --format text or concise",
+        ),
         (
             options.diff and options.output_file is None and (options.form or options.statistics),
             "--diff prints the diff; give the report its own place with --output-file",
@@ -217,5 +241,6 @@ def _complaints_about_reviews(options: Options) -> tuple[tuple[bool, str], ...]:
             review and options.write,
             "--format github-review and --write exclude each other: a review is of files that were pushed",
         ),
+        (options.new_only and change is None, "--new-only goes with --changed-since or --diff-file"),
         (bool(options.existing) and not review, "--existing goes with --format github-review"),
     )

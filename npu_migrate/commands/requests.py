@@ -40,8 +40,10 @@ def _require_known(codes: str | None, machinery: Machinery, origin: str) -> None
     if codes is None:
         return
     from npu_migrate.engine.selection import require_known
+    from npu_migrate.rules.seen_in_runs import with_run_codes
 
-    require_known(codes_from(codes), {rule.code: rule.name for rule in machinery.rules}, origin)
+    names = {rule.code: rule.name for rule in with_run_codes(machinery.rules)}
+    require_known(codes_from(codes), names, origin)
 
 
 def _with_options(settings: Settings, options: Options) -> Settings:
@@ -62,4 +64,6 @@ def _with_options(settings: Settings, options: Options) -> Settings:
         settings = replace(settings, applicability=Applicability.UNSAFE)
     if options.initialize is not None:
         settings = replace(settings, initialize=options.initialize)
+    if options.port:
+        settings = replace(settings, port=True)
     return settings

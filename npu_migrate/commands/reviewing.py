@@ -36,7 +36,7 @@ def reviewed(job: Job, options: Options) -> Job:
         except ReviewError as error:
             raise CommandError(f"{options.change}: {error}") from None
 
-    return only_changed(job, find_or_fail)
+    return only_changed(job, find_or_fail, new_only=options.new_only)
 
 
 def _finder(options: Options) -> Callable[[SourceTree], Change]:

@@ -6,6 +6,7 @@ import contextlib
 import os
 import sys
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TextIO
@@ -14,15 +15,18 @@ import click
 
 from npu_migrate.commands.options import CommandError, Options
 from npu_migrate.commands.reading import read_input
+from npu_migrate.commands.speaking import asked_language, language_of, report_language
 from npu_migrate.engine.job import Job, Outcome, Progress, tell_nobody
+from npu_migrate.findings import ApiUse
+from npu_migrate.languages.language import Language
 from npu_migrate.progress_bar import Bar
 from npu_migrate.reports.formats import FORMATS
 from npu_migrate.reports.surroundings import Surroundings
 from npu_migrate.reports.text import printable
-from npu_migrate.settings import in_words
+from npu_migrate.reports.translating import translated_report, translated_rules, translated_uses
 from npu_migrate.sources.discovery import key_of
 from npu_migrate.sources.source import Source, SourceError
-from npu_migrate.streams import emit, tell
+from npu_migrate.streams import emit, has_colours, tell
 
 _OPEN_FILES = 64
 
@@ -32,14 +36,8 @@ def print_report(outcome: Outcome, job: Job, options: Options) -> bytes:
 
     Returns what was printed or written.
     """
-    form = options.form or "text"
-    if options.statistics:
-        from npu_migrate.reports.statistics import statistics_report
-
-        text = statistics_report(outcome.report)
-    else:
-        text = FORMATS[form].render(outcome.report, _surroundings(outcome, job, options))
-    if form != "text":
+    text = _text(outcome, job, options)
+    if not FORMATS[options.form or "text"].for_people:
         # What a program reads does not depend on the terminal, and an escape in it is no colour.
         data = text.encode("utf-8", "backslashreplace")
         _deliver(data, options.output_file)
@@ -48,11 +46,26 @@ def print_report(outcome: Outcome, job: Job, options: Options) -> bytes:
         data = click.unstyle(text).encode("utf-8", "backslashreplace")
         _deliver(data, options.output_file)
         return data
-    plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
-    coloured = not plain and sys.stdout is not None and sys.stdout.isatty()
+    coloured = has_colours(sys.stdout)
     shown = text if coloured else click.unstyle(text)
     emit(shown, color=coloured)
     return as_printed(shown, sys.stdout)
+
+
+def _text(outcome: Outcome, job: Job, options: Options) -> str:
+    """The report, with colours where people read it."""
+    form = options.form or "text"
+    language = report_language(form, options.language, job.settings)
+    report = translated_report(outcome.report, language)
+    if options.statistics:
+        from npu_migrate.reports.statistics import statistics_report
+
+        return statistics_report(report, options.group_by or "rule", language.say)
+    if options.group_by is not None:
+        from npu_migrate.reports.groups.listing import grouped_report
+
+        return grouped_report(report, options.group_by, concise=form == "concise", say=language.say)
+    return FORMATS[form].render(report, _surroundings(outcome, job, options, language))
 
 
 def as_printed(text: str, stream: TextIO | None) -> bytes:
@@ -73,7 +86,7 @@ def _deliver(data: bytes, file: str | None) -> None:
         raise CommandError(f"--output-file: {file}: {error.strerror}") from None
 
 
-def _surroundings(outcome: Outcome, job: Job, options: Options) -> Surroundings:
+def _surroundings(outcome: Outcome, job: Job, options: Options, language: Language) -> Surroundings:
     tree = outcome.tree
     keys: dict[str, str] = {}
 
@@ -86,9 +99,32 @@ def _surroundings(outcome: Outcome, job: Job, options: Options) -> Surroundings:
         except (KeyError, SourceError):
             return None
 
+    making = None
+    if FORMATS[options.form or "text"].dated:
+        from npu_migrate.commands.making import making_of
+
+        making = making_of(tree.root, job.settings, language)
     return Surroundings(
-        job.rules, source, key_of(Path.cwd()), job.settings.applicability, _posted(options.existing)
+        translated_rules(job.rules, language),
+        source,
+        key_of(Path.cwd()),
+        job.settings.applicability,
+        _posted(options.existing),
+        making,
+        documentation=job.settings.documentation_url,
+        api=translated_uses(_api(job, options), language),
+        say=language.say,
+        language=language.code,
     )
+
+
+def _api(job: Job, options: Options) -> tuple[ApiUse, ...]:
+    """What the page of a run with ``--port`` or ``--api-report`` lists."""
+    if options.form != "html" or not (options.api_report or job.settings.port):
+        return ()
+    from npu_migrate.engine.api_use import api_uses
+
+    return api_uses(replace(job, settings=replace(job.settings, port=True)))
 
 
 def _posted(files: Iterable[str]) -> frozenset[str]:
@@ -109,25 +145,41 @@ def _posted(files: Iterable[str]) -> frozenset[str]:
 def tell_what_is_read(job: Job, options: Options) -> None:
     """Say what a reader of "no findings" would otherwise not know."""
     discovery = job.discovery
+    if not (discovery.empty or options.verbose):
+        return
+    language = language_of(options.language, job.settings)
+    say = language.say
     for folder in discovery.empty:
-        note(f"{job.display(folder)}: holds no Python files or notebooks")
+        note(say.headed(job.display(folder), say("holds no Python files or notebooks")))
     if not options.verbose:
         return
+    from npu_migrate.commands.making import settings_told
+
     tree = discovery.tree
-    note(f"root {tree.root}, files to look at: {len(tree.targets)}, around them: {len(tree.context)}")
+    note(say(f"root {tree.root}, files to look at: {len(tree.targets)}, around them: {len(tree.context)}"))
     for key in discovery.left_out:
-        note(f"{job.display(key)}: left out")
+        note(say.headed(job.display(key), say("left out")))
     for unread in discovery.unread_context:
-        note(f"{job.display(unread.key)}: {unread.reason}")
-    for key, value in in_words(job.settings).items():
-        note(f"setting {key} = {value}")
+        note(say.headed(job.display(unread.key), say(unread.reason)))
+    if job.settings.file is None:
+        note(say("settings from no file: none has the table [tool.npu-migrate]"))
+    else:
+        note(say(f"settings from {job.settings.file}"))
+    for key, value in settings_told(job.settings, language).items():
+        note(say(f"setting {key} = {value}"))
 
 
 def progress_of(options: Options) -> contextlib.AbstractContextManager[Progress]:
     """What shows the progress of a run while it lasts; nothing where nobody watches."""
     if options.quiet or sys.stderr is None or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
         return contextlib.nullcontext(tell_nobody)
-    return Bar()
+
+    def label() -> str:
+        # The settings may not have been read before there is a bar, and most runs have none.
+        say = asked_language(options.language, options.root, options.config).say
+        return say("Analysing")
+
+    return Bar(label)
 
 
 def note(text: str) -> None:

@@ -12,6 +12,9 @@ _CONTEXT = 3
 _LONG = 2000
 """Lines from which on `difflib` alone takes too long. Of moved code its diffs are a little shorter."""
 _NO_NEWLINE = b"\n\\ No newline at end of file\n"
+_COLOURS = {b"@": 36, b"-": 31, b"+": 32}
+"""The codes of ANSI for the lines behind the two names, by their first character."""
+_NAMES = 2
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 _UNQUOTABLE = re.compile(r'["\\\x00-\x1f\x7f]')
 
@@ -39,6 +42,23 @@ def unified_diff(path: str, before: bytes | None, after: bytes) -> bytes:
         return b""
     origin = b"/dev/null\n" if before is None else _name(f"a/{path}")
     return b"".join((b"--- ", origin, b"+++ ", _name(f"b/{path}"), *chunks))
+
+
+def in_colours(diff: bytes) -> bytes:
+    """The diff of one file as Git shows it on a terminal: names bold, old red, new green."""
+    lines = _lines(diff)
+    names, rest = lines[:_NAMES], lines[_NAMES:]
+    return b"".join((*(_coloured(line, 1) for line in names), *map(_coloured_by_mark, rest)))
+
+
+def _coloured_by_mark(line: bytes) -> bytes:
+    colour = _COLOURS.get(line[:1])
+    return line if colour is None else _coloured(line, colour)
+
+
+def _coloured(line: bytes, colour: int) -> bytes:
+    content = line.rstrip(b"\r\n")
+    return b"\x1b[%dm%b\x1b[0m%b" % (colour, content, line[len(content) :])
 
 
 def _lines(data: bytes) -> list[bytes]:

@@ -12,6 +12,7 @@ from npu_migrate.reports.notebooks import place_for_people
 from npu_migrate.reports.surroundings import Surroundings
 
 _TOOL = "npu-migrate"
+_NO_TIME = "0"
 _UNREADABLE = frozenset({"NPU901", "NPU902"})
 
 
@@ -19,7 +20,8 @@ def junit_report(report: Report, _: Surroundings) -> str:
     """A test suite for each file with findings that count, and in it a failed test for each finding.
 
     A file that could not be read or parsed is a test that ended in an error. Without findings there is one
-    test, which passes. The text is pure ASCII: other characters are character references.
+    test, which passes. Times are zero: readers want one, and a real one would make equal reports differ.
+    The text is pure ASCII: other characters are character references.
     """
     counted = report.counted
     suites = tuple(_suites(counted))
@@ -37,7 +39,9 @@ def _suites(counted: Sequence[Diagnostic]) -> Iterator[ElementTree.Element]:
         yield suite
     if not counted:
         suite = ElementTree.Element("testsuite", {"name": _TOOL, **_totals(())})
-        ElementTree.SubElement(suite, "testcase", {"name": "no findings", "classname": _TOOL})
+        ElementTree.SubElement(
+            suite, "testcase", {"name": "no findings", "classname": _TOOL, "time": _NO_TIME}
+        )
         yield suite
 
 
@@ -48,6 +52,7 @@ def _totals(found: Iterable[Diagnostic]) -> dict[str, str]:
         "tests": str(len(errors) or 1),
         "failures": str(errors.count(False)),
         "errors": str(errors.count(True)),
+        "time": _NO_TIME,
     }
 
 
@@ -58,7 +63,15 @@ def _failed(one: Diagnostic) -> ElementTree.Element:
     # Services take the dots of a class name for levels of folders.
     classname = one.path.removesuffix(".py").replace("/", ".")
     case = ElementTree.Element(
-        "testcase", {"name": f"{one.code} {one.name} ({place})", "classname": portable(classname)}
+        "testcase",
+        {
+            "name": f"{one.code} {one.name} ({place})",
+            "classname": portable(classname),
+            "file": portable(one.path),
+            # In a notebook the place is that in the file, which is what a reader of `file` opens.
+            "line": str(one.range.start.line),
+            "time": _NO_TIME,
+        },
     )
     kind = "error" if one.code in _UNREADABLE else "failure"
     outcome = ElementTree.SubElement(

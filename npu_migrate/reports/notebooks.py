@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from npu_migrate.findings import Diagnostic, RelatedRange
+from npu_migrate.languages.saying import Say, english
 from npu_migrate.places import Range
 
 
-def message_with_cell(one: Diagnostic | RelatedRange) -> str:
+def message_with_cell(one: Diagnostic | RelatedRange, say: Say = english) -> str:
     """The message, behind the number of the cell if there is one, for formats that place it in the file."""
-    return one.message if one.cell is None else f"cell {one.cell.number}: {one.message}"
+    return one.message if one.cell is None else say.headed(say(f"cell {one.cell.number}"), one.message)
 
 
 def place_for_people(one: Diagnostic | RelatedRange) -> Range:

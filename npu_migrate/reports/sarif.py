@@ -13,7 +13,9 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from npu_migrate.findings import NOT_ANALYSED, Diagnostic, Fix, RelatedRange, Report, Severity, TextEdit
+from npu_migrate.languages.pages import severity_words
 from npu_migrate.places import Range
+from npu_migrate.reports.catalogue import without_markup
 from npu_migrate.reports.characters import portable
 from npu_migrate.reports.notebooks import message_with_cell
 from npu_migrate.reports.surroundings import Surroundings
@@ -24,7 +26,21 @@ from npu_migrate.version import __version__
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
-_SEVERITY = re.compile("|".join(one.label for one in Severity))
+_PROBLEMS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "recommendation"}
+"""The words of GitHub's code scanning."""
+_TAGS = {
+    "NPU1": ("data-input",),
+    "NPU2": ("iteration-offload",),
+    "NPU3": ("training-acceleration",),
+    "NPU4": ("loss-scaling",),
+    "NPU5": ("rec-sdk",),
+    "NPU6": ("options",),
+    "NPU7": ("port",),
+    "NPU8": ("run-time",),
+    "NPU9": ("tool",),
+}
+"""What the rules of a group are about, by the first characters of their codes."""
+_OF_TOOL = "NPU9"
 _LINK = re.compile(r"\[(?=[^\]]*\]\()")
 
 _Json = dict[str, Any]
@@ -63,7 +79,8 @@ def _run(report: Report, surroundings: Surroundings) -> _Json:
                 "name": "npu-migrate",
                 "version": __version__,
                 "semanticVersion": __version__,
-                "rules": [_rule(one) for one in rules],
+                **_if_given("informationUri", surroundings.documentation),
+                "rules": [_rule(one, surroundings.page_of(one.code)) for one in rules],
             }
         },
         "automationDetails": {"id": "npu-migrate/"},
@@ -107,22 +124,33 @@ def _paths(found: Iterable[Diagnostic]) -> Iterator[str]:
         yield from (edit.path for edit in (one.fix.edits if one.fix else ()))
 
 
-def _rule(rule: Rule) -> _Json:
+def _if_given(name: str, address: str | None) -> _Json:
+    return {} if address is None else {name: address}
+
+
+def _rule(rule: Rule, address: str | None) -> _Json:
+    """What is said of a rule, as text without marks; `help` has the same page in Markdown, too."""
     page = rule.documentation.strip()
     explained = next((part for part in page.split("\n\n") if not part.startswith("#")), rule.summary)
-    level = _SEVERITY.search(rule.severity)
+    named = [word for word in severity_words() if word in rule.severity]
+    first = min(named, key=rule.severity.index, default=Severity.WARNING.label)
+    severity = Severity[severity_words()[first].upper()]
     return {
         "id": rule.code,
         "name": "".join(word.capitalize() for word in rule.name.split("-")),
-        "shortDescription": {"text": rule.summary},
-        "fullDescription": {"text": " ".join(explained.split())},
-        "help": {"text": page, "markdown": page},
-        "defaultConfiguration": {"level": _LEVELS[Severity[level[0].upper()]] if level else "warning"},
+        "shortDescription": {"text": without_markup(rule.summary)},
+        "fullDescription": {"text": " ".join(without_markup(explained).split())},
+        "help": {"text": without_markup(page), "markdown": page},
+        **_if_given("helpUri", address),
+        "defaultConfiguration": {"level": _LEVELS[severity]},
         "properties": {
             "name": rule.name,
             "severity": rule.severity,
             "fix": rule.fix,
             "sources": list(rule.sources),
+            "tags": ["npu", "tensorflow", *_TAGS.get(rule.code[:4], ())],
+            "precision": "very-high" if rule.code.startswith(_OF_TOOL) else "high",
+            "problem.severity": _PROBLEMS[severity],
         },
     }
 

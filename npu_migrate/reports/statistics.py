@@ -1,28 +1,49 @@
-"""How often each rule found something."""
+"""How much was found in each group: a table to decide where to begin."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
-from npu_migrate.findings import Report
+from npu_migrate.findings import Applicability, Diagnostic, Report, Severity
+from npu_migrate.languages.saying import Say, english
+from npu_migrate.reports.characters import width_of
+from npu_migrate.reports.groups.grouping import groups_of, said
+from npu_migrate.reports.text import printable
+
+_HEADER = ("total", *(one.label for one in reversed(Severity)), "safe fix", "unsafe fix", "no fix")
 
 
-def statistics_report(report: Report) -> str:
-    """One line for each rule with findings that count: number, code, fixable mark and name.
+def statistics_report(report: Report, by: str = "rule", say: Say = english) -> str:
+    """A table with a line for each group of findings that count; empty when none does.
 
-    The most frequent rule comes first. ``[*]`` stands where each finding of the rule has a safe or unsafe
-    fix, ``[-]`` where only some have one. Empty when nothing was found.
+    The columns are how many there are, how many of each severity, how many with a safe fix, an unsafe fix and
+    none, and the group. The largest group comes first; `by` is one of `GROUPINGS`.
     """
-    totals = Counter((one.code, one.name) for one in report.counted)
-    fixable = Counter((one.code, one.name) for one in report.counted if one.fix is not None)
-    width = len(str(max(totals.values(), default=0)))
+    groups = sorted(groups_of(report.counted, by), key=lambda group: -len(group[1]))
+    rows = [(*_cells(found), printable(said(name, by, say))) for name, found in groups]
+    if not rows:
+        return ""
+    table = [tuple(map(say, (*_HEADER, by))), *rows]
+    widths = [max(width_of(row[column]) for row in table) for column in range(len(_HEADER))]
     return "".join(
-        f"{count:>{width}}  {rule[0]} {_mark(count, fixable[rule])} {rule[1]}\n"
-        for rule, count in sorted(totals.items(), key=lambda item: (-item[1], item[0]))
+        f"{'  '.join((*(_right(cell, width) for cell, width in zip(row, widths, strict=False)), row[-1]))}\n"
+        for row in table
     )
 
 
-def _mark(count: int, fixable: int) -> str:
-    if fixable == count:
-        return "[*]"
-    return "[-]" if fixable else "[ ]"
+def _right(cell: str, width: int) -> str:
+    return " " * (width - width_of(cell)) + cell
+
+
+def _cells(found: Sequence[Diagnostic]) -> tuple[str, ...]:
+    severities = Counter(one.severity for one in found)
+    fixes = Counter(None if one.fix is None else one.fix.applicability for one in found)
+    numbers = (
+        len(found),
+        *(severities[one] for one in reversed(Severity)),
+        fixes[Applicability.SAFE],
+        fixes[Applicability.UNSAFE],
+        fixes[None],
+    )
+    return tuple(str(number) if number else "-" for number in numbers)

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from npu_migrate.findings import Applicability, BaselineCounts, FileCounts, Report, Review
+from npu_migrate.languages.saying import Say, english
 from npu_migrate.reports.text import printable
 from npu_migrate.reports.wording import number_of, severities_in_words
 
 
-def summary(report: Report, *, unsafe_is_set: bool = False) -> str:
+def summary(report: Report, *, unsafe_is_set: bool = False, say: Say = english) -> str:
     """The summary of a run, one or more lines. It never claims more silence than was looked for.
 
     `unsafe_is_set` tells that the configuration asks for unsafe fixes, so that no option is needed for them.
+    `say` translates each line.
     """
-    return "".join(f"{line}\n" for line in _lines(report, unsafe_is_set))
+    return "".join(f"{say(line)}\n" for line in _lines(report, unsafe_is_set))
 
 
 def _lines(report: Report, unsafe_is_set: bool) -> Iterator[str]:
@@ -68,7 +70,11 @@ def _review(review: Review) -> Iterator[str]:
     if review.elsewhere:
         are = "is" if review.elsewhere == 1 else "are"
         number = number_of(review.elsewhere, "finding")
-        yield f"{number} on lines that the change did not touch {are} not shown."
+        if review.new_only:
+            were = "was" if review.elsewhere == 1 else "were"
+            yield f"{number} that {were} there before the change {are} not shown."
+        else:
+            yield f"{number} on lines that the change did not touch {are} not shown."
 
 
 def _silence(report: Report, done: int) -> str:
@@ -78,8 +84,10 @@ def _silence(report: Report, done: int) -> str:
         return "Nothing was analysed."
     if report.review is not None:
         return "No findings belong to the change."
-    new = "new " if any(one.baselined for one in report.diagnostics) else ""
-    return f"No {new}findings in {number_of(report.files.analysed, 'analysed file')}."
+    files = number_of(report.files.analysed, "analysed file")
+    if any(one.baselined for one in report.diagnostics):
+        return f"No new findings in {files}."
+    return f"No findings in {files}."
 
 
 def _files(files: FileCounts) -> str:

@@ -1,4 +1,4 @@
-"""The report for people: one finding per block, with its source line and a mark under the place."""
+"""The reports for people: findings with their source lines and marks under the places, or one line each."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import NamedTuple
 import click
 
 from npu_migrate.findings import Applicability, Diagnostic, Report, Severity
+from npu_migrate.languages.saying import Say, english
+from npu_migrate.reports.characters import character_width
 from npu_migrate.reports.notebooks import place_for_people, short_place
 from npu_migrate.reports.surroundings import Surroundings
 
@@ -19,10 +21,19 @@ _UNPRINTABLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 _COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "blue"}
 
 
-def text_report(report: Report, _: Surroundings) -> str:
+def text_report(report: Report, surroundings: Surroundings) -> str:
     """The findings as text with ANSI colours; empty when none counts."""
-    blocks = ["\n".join(_block(one)) for one in report.counted]
-    return "".join(f"{block}\n\n" for block in blocks)
+    return "".join(f"{block_of(one, surroundings.say)}\n\n" for one in report.counted)
+
+
+def concise_report(report: Report, surroundings: Surroundings) -> str:
+    """The findings that count, one on each line, with ANSI colours; empty when none counts."""
+    return "".join(f"{headline(one, surroundings.say)}\n" for one in report.counted)
+
+
+def block_of(diagnostic: Diagnostic, say: Say = english) -> str:
+    """All that is shown of one finding, without a line end behind it."""
+    return "\n".join((headline(diagnostic, say), *details(diagnostic, say)))
 
 
 def printable(text: str) -> str:
@@ -30,15 +41,33 @@ def printable(text: str) -> str:
     return "".join("\N{REPLACEMENT CHARACTER}" if _is_control(one) else one for one in text)
 
 
-def _block(diagnostic: Diagnostic) -> Iterator[str]:
-    start = place_for_people(diagnostic).start
-    place = f"{click.style(printable(diagnostic.path), bold=True)}:{short_place(diagnostic)}:"
-    label = click.style(diagnostic.severity.label, fg=_COLOURS[diagnostic.severity], bold=True)
+def headline(diagnostic: Diagnostic, say: Say = english) -> str:
+    """The place, the code, ``[*]`` if its fix is safe, the severity and the message, on one line."""
+    mark = click.style("[*]", fg="cyan") if has_safe_fix(diagnostic) else ""
     code = click.style(diagnostic.code, bold=True)
-    safe = diagnostic.fix is not None and diagnostic.fix.applicability is Applicability.SAFE
-    mark = click.style("[*]", fg="cyan") if safe else ""
-    yield f"{place} {code}{mark} {label} {printable(diagnostic.message)}"
-    number = str(start.line)
+    return (
+        f"{place_of(diagnostic)}: {code}{mark} {severity_of(diagnostic, say)} {printable(diagnostic.message)}"
+    )
+
+
+def place_of(diagnostic: Diagnostic) -> str:
+    """The path and the place in it, as ``train.py:12:5``."""
+    return f"{click.style(printable(diagnostic.path), bold=True)}:{short_place(diagnostic)}"
+
+
+def severity_of(diagnostic: Diagnostic, say: Say = english) -> str:
+    """The word for the severity, in its colour."""
+    return click.style(say(diagnostic.severity.label), fg=_COLOURS[diagnostic.severity], bold=True)
+
+
+def has_safe_fix(diagnostic: Diagnostic) -> bool:
+    """Whether ``--write`` mends it: what ``[*]`` stands for."""
+    return diagnostic.fix is not None and diagnostic.fix.applicability is Applicability.SAFE
+
+
+def details(diagnostic: Diagnostic, say: Say = english) -> Iterator[str]:
+    """The lines below the headline: the source line with a mark, related places, the fix."""
+    number = str(place_for_people(diagnostic).start.line)
     margin = " " * len(number)
     if diagnostic.source_line.strip():
         line, carets = _excerpt(diagnostic)
@@ -48,8 +77,8 @@ def _block(diagnostic: Diagnostic) -> Iterator[str]:
         place = f"{printable(related.path)}:{short_place(related)}"
         yield f"{margin} = {place}: {printable(related.message)}"
     if diagnostic.fix is not None:
-        kind = "fix" if safe else "unsafe fix"
-        yield f"{margin} = {kind}: {printable(diagnostic.fix.title)}"
+        kind = say("fix") if has_safe_fix(diagnostic) else say("unsafe fix")
+        yield f"{margin} = {say.headed(kind, printable(diagnostic.fix.title))}"
 
 
 class _Character(NamedTuple):
@@ -96,10 +125,8 @@ def _cells(line: str) -> Iterator[_Character]:
             cell = _Character(" " * (_TAB - column % _TAB), _TAB - column % _TAB)
         elif _is_control(character):
             cell = _Character("\N{REPLACEMENT CHARACTER}", 1)
-        elif unicodedata.category(character) in ("Mn", "Me"):
-            cell = _Character(character, 0)
         else:
-            cell = _Character(character, 2 if unicodedata.east_asian_width(character) in "WF" else 1)
+            cell = _Character(character, character_width(character))
         column += cell.width
         yield cell
 

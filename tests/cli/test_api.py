@@ -95,5 +95,5 @@ def test_a_filename_gives_a_text_its_context(tmp_path: Path, monkeypatch: pytest
 def test_mistakes_raise(tmp_path: Path) -> None:
     with pytest.raises(PathError, match="does not exist"):
         npu_migrate.check([tmp_path / "gone.py"])
-    with pytest.raises(SettingsError, match=r"^settings: no rule has the code NPU7"):
-        npu_migrate.check([tmp_path], settings=Settings(select=("NPU7",)))
+    with pytest.raises(SettingsError, match=r"^settings: no rule has the code NPU0"):
+        npu_migrate.check([tmp_path], settings=Settings(select=("NPU0",)))

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 import npu_migrate
+from npu_migrate.run_codes import RUN_CODES
 
 SCRIPT = """\
 import tensorflow as tf
@@ -65,6 +66,9 @@ def test_version_answers_without_loading_anything_else(tmp_path: Path) -> None:
     assert {name for name in loaded if name.startswith("npu_migrate")} == {
         "npu_migrate",
         "npu_migrate.cli",
+        "npu_migrate.help_page",
+        "npu_migrate.languages",
+        "npu_migrate.languages.choosing",
         "npu_migrate.reports",
         "npu_migrate.reports.formats",
         "npu_migrate.start",
@@ -105,6 +109,26 @@ def test_every_rule_is_listed_and_explained(tmp_path: Path) -> None:
     wrong = run(tmp_path, "--explain", "one-shot")
     assert (wrong.returncode, wrong.stdout) == (2, b"")
     assert b"did you mean one-shot-iterator?" in wrong.stderr
+
+
+def test_codes_of_a_rehearsal_are_listed_explained_and_selected(tmp_path: Path) -> None:
+    """Also those that no rule has."""
+    assert set(RUN_CODES) <= {
+        line.split()[0] for line in run(tmp_path, "--list-rules").stdout.decode().splitlines()
+    }
+    page = run(tmp_path, "--explain", "NPU804").stdout.decode()
+    assert page.startswith("# NPU804 rank-dependent-run\n")
+    settings = 'ignore = ["NPU804"]\nper-file-ignores = { "a.py" = ["NPU804"] }'
+    (tmp_path / "pyproject.toml").write_text(f"[tool.npu-migrate]\n{settings}\n")
+    (tmp_path / "a.py").write_text("x = 1\n")
+    assert run(tmp_path, "--select", "NPU804", ".").returncode == 0
+
+
+def test_a_comment_for_a_rehearsal_stays(tmp_path: Path) -> None:
+    text = "import tensorflow as tf  # npu-migrate: ignore[NPU804]\nx = 1  # npu-migrate: ignore[NPU108]\n"
+    (tmp_path / "a.py").write_text(text)
+    run(tmp_path, "--write", ".")
+    assert (tmp_path / "a.py").read_text() == text
 
 
 def test_a_prefix_is_explained_by_its_rules(tmp_path: Path) -> None:
@@ -236,11 +260,11 @@ def test_colours_are_for_terminals_only(project: Path) -> None:
     assert "\x1b[" not in on_terminal(project, TERM="dumb", NO_COLOR="")
 
 
-def on_terminal(folder: Path, **environment: str) -> str:
+def on_terminal(folder: Path, *arguments: str, **environment: str) -> str:
     """What the command shows when its standard output is a terminal."""
     ours, theirs = pty.openpty()
     with subprocess.Popen(
-        [*COMMAND, "."],
+        [*COMMAND, ".", *arguments],
         cwd=folder,
         stdout=theirs,
         stderr=subprocess.DEVNULL,
@@ -273,6 +297,42 @@ def with_patience(seconds: str) -> tuple[str, ...]:
 
 IMPATIENT = with_patience("0")
 """The command, for which every run is long."""
+
+
+def test_a_baseline_takes_files_of_python_2(project: Path) -> None:
+    old = project / "old.py"
+    old.write_text("from npu_bridge.npu_init import *\nprint 'loss', 1\n")
+    assert b"NPU901" in run(project, ".").stdout
+    assert run(project, ".", "--write-baseline", "base.json").returncode == 0
+    again = run(project, ".", "--baseline", "base.json")
+    assert (again.returncode, again.stdout) == (0, b"")
+    assert b"1 could not be analysed" in again.stderr
+    (project / "new.py").write_text("from npu_bridge.npu_init import *\nprint 'loss'\n")
+    more = run(project, ".", "--baseline", "base.json")
+    assert (more.returncode, more.stdout.count(b"NPU901")) == (1, 1)
+    old.write_text("from npu_bridge.npu_init import *\nprint('loss', 1)\n")
+    (project / "new.py").unlink()
+    assert b"1 of 2 baselined findings is gone" in run(project, ".", "--baseline", "base.json").stderr
+
+
+def test_diffs_are_coloured_on_terminals_only(project: Path) -> None:
+    shown = on_terminal(project, "--diff", TERM="xterm", NO_COLOR="")
+    assert "\x1b[31m-iterator = dataset.make_one_shot_iterator()\x1b[0m\r\n" in shown
+    assert "\x1b" not in on_terminal(project, "--diff", TERM="xterm", NO_COLOR="1")
+    assert b"\x1b" not in run(project, ".", "--diff").stdout
+
+
+def test_a_page_says_when_it_was_made_and_of_which_commit(project: Path) -> None:
+    page = run(project, ".", "--format", "html", SOURCE_DATE_EPOCH="0").stdout.decode()
+    assert "<dt>Made</dt> <dd>1970-01-01 00:00 UTC</dd>" in page
+    assert "Last commit" not in page
+    for command in (("init", "-q"), ("-c", "user.name=me", "-c", "user.email=m@e", "commit", "-qm", "x")):
+        subprocess.run(["git", *command, *(["--allow-empty"] if "commit" in command else [])], cwd=project)
+    commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=project, capture_output=True, text=True).stdout
+    said = f"<dt>Last commit</dt> <dd>{commit.strip()}</dd>"
+    assert said in run(project, ".", "--format", "html").stdout.decode()
+    without_git = run(project, ".", "--format", "html", "--fail-on", "never", PATH="")
+    assert (without_git.returncode, said in without_git.stdout.decode()) == (0, False)
 
 
 def told_to_terminal(command: tuple[str, ...], folder: Path, *arguments: str, term: str = "xterm") -> str:

@@ -102,6 +102,11 @@ def test_the_same_question_gets_the_same_answer(project: Path, form: tuple[str, 
     assert run(*form, ".") == first._replace(output=b"remembered")
 
 
+def test_a_page_that_tells_when_it_was_made_is_made_again(project: Path) -> None:
+    run("--format", "html", ".")
+    assert answers() == []
+
+
 def test_an_answer_loads_hardly_anything(project: Path) -> None:
     run(".")
     mark(b"remembered")
@@ -276,7 +281,7 @@ def test_options_that_are_new_are_not_taken_for_harmless() -> None:
     neutral = Options(*[("p",) if one.name == "paths" else None for one in fields(Options)])  # type: ignore[arg-type]
     assert neutral.asks_only
     harmless = {"paths", "select", "ignore", "form", "fail_on", "unsafe_fixes", "initialize", "statistics"}
-    harmless |= {"jobs", "quiet", "only_verified"}
+    harmless |= {"jobs", "quiet", "only_verified", "group_by", "port", "language"}
     for one in fields(Options):
         given = {**{other.name: getattr(neutral, other.name) for other in fields(Options)}, one.name: ("x",)}
         assert Options(**given).asks_only == (one.name in harmless), one.name

@@ -299,6 +299,7 @@ async def editor(
     options: dict[str, Any] | None = None,
     able: types.ClientCapabilities | None = None,
     settings: dict[str, Any] | None = None,
+    locale: str | None = None,
     command: Sequence[str] = SERVER,
 ) -> AsyncIterator[Editor]:
     """An editor with these folders in its workspace, connected to a server that ends with the block."""
@@ -334,6 +335,7 @@ async def editor(
             capabilities=able,
             workspace_folders=[types.WorkspaceFolder(one.as_uri(), one.name) for one in folders],
             initialization_options={"debounce": 0, **(options or {})},
+            locale=locale,
         )
     )
     try:

@@ -69,7 +69,12 @@ async def test_a_fix_is_offered_where_its_finding_is(tmp_path: Path) -> None:
     async with editor(folder) as one:
         uri = one.open(folder / "train.py")
         found = await one.found(uri)
-        offered = await one.offered(uri, found[1].range)
+        # The call of the finding before it goes around.
+        offered = [
+            each
+            for each in await one.offered(uri, found[1].range)
+            if "NPU104" not in each.title and "enable_data_pre_proc" not in each.title
+        ]
         assert [each.title for each in offered] == [
             "Save checkpoints every 120 steps, a multiple of iterations_per_loop (unsafe)",
             "Disable NPU203 for this line",

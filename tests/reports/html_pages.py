@@ -84,7 +84,7 @@ def page_of(text: str) -> Page:
 
 ALLOWED_TAGS = {
     *("html", "head", "meta", "title", "style", "script", "body", "header", "main", "section", "article"),
-    *("h1", "h2", "h3", "h4", "p", "ul", "li", "dl", "dt", "dd", "div", "details", "summary"),
+    *("h1", "h2", "h3", "h4", "p", "ul", "ol", "li", "dl", "dt", "dd", "div", "details", "summary"),
     *("table", "thead", "tbody", "tr", "th", "td", "pre", "label", "input", "button"),
     *("a", "span", "strong", "code", "mark", "ins", "del"),
 }

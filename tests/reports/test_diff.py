@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from npu_migrate.reports.diff import unified_diff
+from npu_migrate.reports.diff import in_colours, unified_diff
 
 CASES = {
     "lf": (b"a\nb\nc\n", b"a\nB\nc\n"),
@@ -89,3 +90,22 @@ def test_lines_are_split_at_newlines_only() -> None:
     assert unified_diff("a.py", b"a\x0cb\x1cc\r\nd\n", b"a\x0cb\x1cc\r\ne\n") == (
         b"--- a/a.py\n+++ b/a.py\n@@ -1,2 +1,2 @@\n a\x0cb\x1cc\r\n-d\n+e\n"
     )
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_colours_change_nothing_else(name: str) -> None:
+    diff = unified_diff("a b.py", *CASES[name])
+    coloured = in_colours(diff)
+    assert re.sub(rb"\x1b\[\d+m", b"", coloured) == diff
+    assert b"\x1b[32m+" in coloured or b"\x1b[31m-" in coloured
+
+
+def test_lines_that_look_like_names_are_lines() -> None:
+    coloured = in_colours(unified_diff("a.sql", b"-- old\n", b"++ new\n"))
+    assert coloured.splitlines() == [
+        b"\x1b[1m--- a/a.sql\x1b[0m",
+        b"\x1b[1m+++ b/a.sql\x1b[0m",
+        b"\x1b[36m@@ -1,1 +1,1 @@\x1b[0m",
+        b"\x1b[31m--- old\x1b[0m",
+        b"\x1b[32m+++ new\x1b[0m",
+    ]

@@ -14,7 +14,7 @@ from npu_migrate.findings import FileCounts, Report
 from npu_migrate.reports.html import html_report
 from npu_migrate.reports.html.characters import visible
 from npu_migrate.reports.notebooks import short_place
-from npu_migrate.reports.surroundings import Surroundings
+from npu_migrate.reports.surroundings import Making, Surroundings
 from npu_migrate.rules import ALL_RULES
 from npu_migrate.version import __version__
 
@@ -62,6 +62,29 @@ def test_what_was_run_is_said() -> None:
         "2 files could not be analysed: what they hold is unknown.",
     ):
         assert said in text
+
+
+def test_how_it_was_made_is_said() -> None:
+    making = Making(
+        "2026-11-28 22:40 UTC", "a" * 40, {"select": "[]", "baseline": '"</pre>"'}, "pyproject.toml"
+    )
+    around = Surroundings(ALL_RULES, lambda path: None, "/", making=making)
+    text = " ".join(page_of(html_report(REPORTS["marked"], around)).text.split())
+    for said in (
+        f"Made 2026-11-28 22:40 UTC Last commit {'a' * 40} ",
+        'Settings: pyproject.toml select = [] baseline = "</pre>"',
+    ):
+        assert said in text
+    around = replace(around, making=replace(making, commit=None, settings_file=None))
+    text = page_of(html_report(REPORTS["marked"], around)).text
+    assert "Last commit" not in text and "Settings: the defaults and the options" in text
+
+
+def test_the_page_of_a_rule_is_linked_if_there_is_one() -> None:
+    around = Surroundings(ALL_RULES, lambda path: None, "/", documentation="https://docs.example.com")
+    linked = html_report(Report((ONE,)), around)
+    assert '<a href="https://docs.example.com/rules/NPU101/" rel="noreferrer">' in linked
+    assert "Page of this rule" not in rendered(Report((ONE,)), "html")
 
 
 def test_silence_is_explained() -> None:

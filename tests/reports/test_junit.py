@@ -34,6 +34,11 @@ def test_a_finding_is_a_failed_test() -> None:
     (case,) = suite
     assert (suite.name, suite.tests, suite.failures, suite.errors) == ("train.py", 1, 1, 0)
     assert (case.classname, case.name) == ("train", "NPU101 one-shot-iterator (line 4, column 9)")
+    assert {name: case._elem.get(name) for name in ("file", "line", "time")} == {
+        "file": "train.py",
+        "line": "4",
+        "time": "0",
+    }
     (failure,) = case.result
     assert isinstance(failure, Failure)
     assert (failure.type, failure.message) == ("error", "it fails")

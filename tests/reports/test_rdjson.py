@@ -223,3 +223,13 @@ def test_a_fix_that_is_no_suggestion_is_told(edits: tuple[TextEdit, ...], reason
     )
     (unsafe,) = shown_with(UNSAFE, with_fix(UNSAFE, "Mend it", *edits))
     assert unsafe["message"].endswith("apply it with npu-migrate --write --unsafe-fixes.")
+
+
+def test_codes_lead_to_the_pages_of_the_rules() -> None:
+    around = Surroundings(ALL_RULES, lambda path: None, "/", documentation="https://docs.example.com/npu")
+    document = json.loads(rdjson_report(Report((ONE,)), around))
+    assert document["source"] == {"name": "npu-migrate", "url": "https://docs.example.com/npu"}
+    assert document["diagnostics"][0]["code"] == {
+        "value": "NPU101",
+        "url": "https://docs.example.com/npu/rules/NPU101/",
+    }

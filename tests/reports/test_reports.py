@@ -229,7 +229,11 @@ def test_nothing_that_controls_a_terminal_gets_through() -> None:
 
 def test_statistics_count_what_counts() -> None:
     report = Report((*[INFO] * 9, UNSAFE, ERROR, SUPPRESSED))
-    assert statistics_report(report) == "10  NPU106 [-] partial-batch\n 1  NPU101 [*] one-shot-iterator\n"
+    assert statistics_report(report).splitlines() == [
+        "total  error  warning  info  safe fix  unsafe fix  no fix  rule",
+        "   10      -        -    10         -           1       9  NPU106 partial-batch",
+        "    1      1        -     -         1           -       -  NPU101 one-shot-iterator",
+    ]
     assert statistics_report(Report((SUPPRESSED,))) == ""
 
 

@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 from collections import Counter
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,6 +18,8 @@ from hard_cases import HARD, NAMES, ONE, REPORTS, SCRIPT, many, of_fixtures, of_
 from node_tools import node_package, node_program
 
 from npu_migrate.findings import Report
+from npu_migrate.reports.sarif import sarif_report
+from npu_migrate.reports.surroundings import Surroundings
 from npu_migrate.rules import ALL_RULES
 from npu_migrate.version import __version__
 
@@ -24,11 +27,11 @@ SCHEMA = "lib/schemas/sarif-2.1.0-rtm.5.json"
 ACCEPTED = {
     "SARIF2002": "each message names what it found, so texts with placeholders would save nothing",
     "SARIF2003": "the tool does not ask Git, which would make a report depend on more than the files",
-    "SARIF2005": "the project has no web page to name as informationUri",
+    "SARIF2005": "there is no informationUri unless the setting documentation-url names one",
     "SARIF2006": "the validator fetches the schema, and this test may run without a network",
     "SARIF2010": "an empty place, and one in a file that cannot be read, has no text",
     "SARIF2011": "the region has its text; the lines around it would make a report several times as large",
-    "SARIF2012": "the rules have no web pages; their whole documentation is in `help`",
+    "SARIF2012": "the rules have no web pages unless that setting names some; the whole page is in `help`",
     "SARIF2013": "the files are in the repository; a report does not carry them away",
 }
 """What the validator would like beside, and why it does not get it."""
@@ -129,6 +132,35 @@ def test_it_meets_the_schema(logs: Path) -> None:
     validator = jsonschema.Draft4Validator(schema)
     for log in sorted(logs.iterdir()):
         validator.validate(json.loads(log.read_text("ascii")))
+
+
+MARKS = re.compile(r"`|\*\*|^#|^\||\]\(", re.MULTILINE)
+
+
+def test_what_is_said_of_a_rule_is_plain_text() -> None:
+    found = Report(tuple(replace(ONE, code=rule.code) for rule in ALL_RULES))
+    rules = run_of(rendered(found, "sarif"))["tool"]["driver"]["rules"]
+    assert len(rules) == len(ALL_RULES)
+    for rule in rules:
+        told = (rule["shortDescription"]["text"], rule["fullDescription"]["text"], rule["help"]["text"])
+        code = re.compile(r"^    .*", re.MULTILINE)
+        assert [text for text in told if MARKS.search(code.sub("", text))] == [], rule["id"]
+        assert rule["help"]["markdown"].startswith(("## ", "# "))
+        assert "helpUri" not in rule
+
+
+def test_rules_have_tags_and_a_precision() -> None:
+    (rule,) = run_of(rendered(Report((ONE,)), "sarif"))["tool"]["driver"]["rules"]
+    properties = rule["properties"]
+    assert properties["tags"] == ["npu", "tensorflow", "data-input"]
+    assert (properties["precision"], properties["problem.severity"]) == ("high", "error")
+
+
+def test_the_pages_of_rules_are_linked_where_there_are_some() -> None:
+    around = Surroundings(ALL_RULES, lambda path: None, "/", documentation="https://docs.example.com/npu/")
+    driver = run_of(sarif_report(Report((ONE,)), around))["tool"]["driver"]
+    assert driver["informationUri"] == "https://docs.example.com/npu/"
+    assert driver["rules"][0]["helpUri"] == "https://docs.example.com/npu/rules/NPU101/"
 
 
 # -- files -------------------------------------------------------------------------------------------------
@@ -329,7 +361,7 @@ def test_rules_carry_their_documentation() -> None:
     rules = {rule.code: rule for rule in ALL_RULES}
     for one in driver["rules"]:
         rule = rules[one["id"]]
-        assert one["shortDescription"]["text"] == rule.summary
+        assert one["shortDescription"]["text"] == rule.summary.replace("`", "")
         assert one["help"]["markdown"] == rule.documentation.strip()
         assert one["fullDescription"]["text"].endswith((".", ":"))
         assert not one["fullDescription"]["text"].startswith("#")

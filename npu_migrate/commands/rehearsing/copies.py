@@ -20,7 +20,7 @@ from npu_migrate.engine.request import Request, prepare
 from npu_migrate.engine.run import run
 from npu_migrate.findings import Applicability
 from npu_migrate.settings import Settings
-from npu_migrate.sources.discovery import discover, key_of
+from npu_migrate.sources.discovery import discover, key_of, moved
 
 _CHECKPOINT = "checkpoint"
 """The file in which TensorFlow notes which checkpoint of a folder is the last."""
@@ -47,11 +47,11 @@ class ProjectCopy:
 
     def copied(self, key: str) -> str:
         """Where a file or folder of the project is in the copy; what lies elsewhere stays where it is."""
-        return _moved(key, self.root, self.folder)
+        return moved(key, self.root, self.folder)
 
     def origin(self, key: str) -> str:
         """The opposite of `copied`."""
-        return _moved(key, self.folder, self.root)
+        return moved(key, self.folder, self.root)
 
 
 def migration_of(root: str, script: str, config: Path | None, settings: Settings) -> Migration:
@@ -144,10 +144,3 @@ def _link(entry: Path, place: Path) -> None:
                 shutil.copytree(entry, place)
             else:
                 shutil.copy2(entry, place)
-
-
-def _moved(key: str, source: str, target: str) -> str:
-    if key == source:
-        return target
-    prefix = f"{source.rstrip('/')}/"
-    return f"{target.rstrip('/')}/{key[len(prefix) :]}" if key.startswith(prefix) else key

@@ -16,18 +16,21 @@ class Options:
     arguments: tuple[str, ...]
     imitate: bool
     migrate: bool
+    port: bool
     unsafe_fixes: bool
     compare: bool
+    ranks: int | None
     python: str | None
     max_runs: int | None
     form: str | None
     output_file: str | None
     config: str | None
+    language: str | None
 
     @property
     def migrates(self) -> bool:
         """Whether a migrated copy is run."""
-        return self.migrate or self.compare
+        return self.migrate or self.port or self.compare
 
 
 def require_consistent(options: Options) -> None:
@@ -44,7 +47,11 @@ def require_consistent(options: Options) -> None:
         ),
         (
             options.unsafe_fixes and not options.migrates,
-            "--unsafe-fixes goes with --migrate or --compare",
+            "--unsafe-fixes goes with --migrate, --port or --compare",
+        ),
+        (
+            options.ranks is not None and options.compare,
+            "--ranks and --compare exclude each other: one compares ranks, the other a migration",
         ),
         (
             output is not None and not output.absolute().parent.is_dir(),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -11,28 +10,31 @@ from pathlib import Path
 
 import click
 
+from npu_migrate.commands.making import making_of
 from npu_migrate.commands.options import CommandError
 from npu_migrate.commands.rehearsing.copies import ProjectCopy
 from npu_migrate.commands.rehearsing.options import Options
+from npu_migrate.commands.speaking import report_language
 from npu_migrate.engine.accepting.suppression import suppress
 from npu_migrate.engine.diagnosing import Label, PlannedFinding, diagnose
 from npu_migrate.engine.request import relative_to
 from npu_migrate.engine.selection import selection_of
 from npu_migrate.findings import Difference, FileCounts, Finding, Rehearsal, Report
+from npu_migrate.languages.saying import Say
 from npu_migrate.rehearsal.protocol import Recording
 from npu_migrate.rehearsal.verdicts import files_of, findings
-from npu_migrate.rehearsal.wording import CODES
 from npu_migrate.reports.formats import FORMATS
 from npu_migrate.reports.surroundings import Surroundings
 from npu_migrate.reports.text import printable
+from npu_migrate.reports.translating import translated_report, translated_rules
 from npu_migrate.reports.wording import number_of, severities_in_words
 from npu_migrate.rules import ALL_RULES
-from npu_migrate.rules.rule import Rule
+from npu_migrate.rules.seen_in_runs import with_run_codes
 from npu_migrate.settings import Settings
 from npu_migrate.sources.discovery import key_of
 from npu_migrate.sources.source import Source, SourceError
 from npu_migrate.sources.tree import SourceTree
-from npu_migrate.streams import tell
+from npu_migrate.streams import has_colours, tell
 
 Sources = Callable[[str], Source | None]
 
@@ -58,7 +60,7 @@ def report_of(
     diagnosed = diagnose(
         tuple(_with_comments(tuple(wanted), sources)),
         tree,
-        {rule.code: Label(rule.name, rule.sources) for rule in catalogue()},
+        {rule.code: Label(rule.name, rule.sources) for rule in with_run_codes(ALL_RULES)},
         lambda key: shown(copy.origin(key)),
     )
     return Report(
@@ -80,27 +82,6 @@ def _with_comments(found: tuple[Finding, ...], sources: Sources) -> Iterator[Pla
         verdict = suppress(source, here, lambda code: False)
         yield from map(PlannedFinding, verdict.kept)
         yield from (PlannedFinding(one, suppressed=True) for one in verdict.suppressed)
-
-
-def catalogue() -> tuple[Rule, ...]:
-    """All rules, and for the codes that only a rehearsal can give what is said of them."""
-    known = {rule.code for rule in ALL_RULES}
-    return (
-        *ALL_RULES,
-        *(
-            Rule(
-                code,
-                one.name,
-                one.summary,
-                "seen in a run",
-                "manual",
-                one.sources,
-                f"# {one.name} ({code})\n\n{one.summary}. Seen by `npu-rehearse`, in a run of the script.\n",
-            )
-            for code, one in CODES.items()
-            if code not in known
-        ),
-    )
 
 
 def sources_of(tree: SourceTree) -> Sources:
@@ -125,10 +106,20 @@ def deliver(report: Report, copy: ProjectCopy, options: Options, settings: Setti
         key = copy.copied(key_of(base / path))
         return sources_of(SourceTree(Path(copy.folder), (key,), ()))(key)
 
-    around = Surroundings(catalogue(), lru_cache(_OPEN_FILES)(source), key_of(base), settings.applicability)
-    text = FORMATS[form].render(report, around)
-    plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
-    if form == "text" and (options.output_file or plain or sys.stderr is None or not sys.stderr.isatty()):
+    language = report_language(form, options.language, settings)
+    making = making_of(Path(copy.root), settings, language) if FORMATS[form].dated else None
+    around = Surroundings(
+        translated_rules(with_run_codes(ALL_RULES), language),
+        lru_cache(_OPEN_FILES)(source),
+        key_of(base),
+        settings.applicability,
+        making=making,
+        documentation=settings.documentation_url,
+        say=language.say,
+        language=language.code,
+    )
+    text = FORMATS[form].render(translated_report(report, language), around)
+    if FORMATS[form].for_people and (options.output_file or not has_colours(sys.stderr)):
         text = click.unstyle(text)
     if options.output_file is None:
         tell(text.removesuffix("\n")) if text else None
@@ -141,11 +132,15 @@ def deliver(report: Report, copy: ProjectCopy, options: Options, settings: Setti
         raise CommandError(f"--output-file: {options.output_file}: {error.strerror}") from None
 
 
-def summary(report: Report, recording: Recording) -> Iterator[str]:
-    """The last lines of a rehearsal. They never claim that something was judged that was not."""
+def summary(report: Report, recording: Recording, ranks: int = 1) -> Iterator[str]:
+    """The last lines of a rehearsal. They never claim that something was judged that was not.
+
+    Of several `ranks` each may do as many session runs as were asked for.
+    """
     runs = f"{number_of(recording.runs, 'session run')} (TensorFlow {recording.tensorflow})"
     if recording.status == "stopped":
-        yield f"Stopped after {number_of(recording.runs, 'session run')}, as --max-runs asks."
+        stopped = number_of(recording.runs, "session run")
+        yield f"Stopped after {stopped}, as --max-runs asks{' of each rank' if ranks > 1 else ''}."
     for text in recording.mishaps:
         yield (
             "Not everything was judged. This is a bug in npu-migrate; please report it: "
@@ -162,6 +157,8 @@ def summary(report: Report, recording: Recording) -> Iterator[str]:
         yield f"Found: {numbers} in {where}, in {runs}."
         if changed:
             yield "The lines are those of the migrated copy."
+    elif not recording.runs:
+        yield f"Nothing was judged: there was no session run (TensorFlow {recording.tensorflow})."
     elif not recording.on_npu:
         yield (
             f"Nothing was judged: none of {runs} reaches the NPU. A session does with npu_bridge and, in its "
@@ -174,17 +171,25 @@ def summary(report: Report, recording: Recording) -> Iterator[str]:
         yield f"{number_of(suppressed, 'finding')} suppressed by comments."
 
 
-def difference_in_words(difference: Difference) -> Iterator[str]:
+def difference_in_words(difference: Difference, say: Say) -> Iterator[str]:
     """Where two runs differ first, and both values."""
-    place = "" if difference.path is None else f" ({difference.path}:{difference.line})"
+    place = "" if difference.path is None else say.aside(f"{difference.path}:{difference.line}")
     if difference.kind == "printed":
-        yield f"The first difference is in line {difference.step} of what is printed:"
+        yield say(f"The first difference is in line {difference.step} of what is printed:")
     elif difference.kind == "runs":
-        yield f"Only one of them has a session run number {difference.step} that fetches something{place}:"
+        number = difference.step
+        what = say(f"Only one of them has a session run number {number} that fetches something")
+        yield say.headed(f"{what}{place}", "").rstrip()
     else:
-        yield f"The first difference is in {difference.what}, session run {difference.step}{place}:"
-    yield f"  as it is:    {printable(difference.expected)}"
-    yield f"  on the NPU:  {printable(difference.found)}"
+        what = say(f"The first difference is in {difference.what}, session run {difference.step}")
+        yield say.headed(f"{what}{place}", "").rstrip()
+    yield from both_values(difference, say)
+
+
+def both_values(difference: Difference, say: Say) -> Iterator[str]:
+    """The two values that differ, one on each line. They are the script's own and are not translated."""
+    yield f"  {say('as it is:')}    {printable(difference.expected)}"
+    yield f"  {say('on the NPU:')}  {printable(difference.found)}"
 
 
 def with_shown_path(difference: Difference, copy: ProjectCopy) -> Difference:

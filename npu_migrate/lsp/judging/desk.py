@@ -144,7 +144,15 @@ class Desk:
         error = project.broken.get(key)
         if error is not None:
             problem = self._problem(project, key, error)
-        return Judged(key, self._projects.open[key], _of(outcome, key), outcome.tree, problem, planned)
+        return Judged(
+            key,
+            self._projects.open[key],
+            _of(outcome, key),
+            outcome.tree,
+            problem,
+            planned,
+            self._language(key),
+        )
 
     def _problem(self, project: LiveProject, key: str, error: Exception) -> Finding | None:
         """What is wrong with a text that cannot be parsed, if it concerns us at all."""
@@ -163,6 +171,9 @@ class Desk:
     def _nothing(self, root: str, key: str) -> Judged:
         tree = SourceTree(Path(root), (key,), ()).with_contents({key: self._projects.open[key]})
         return Judged(key, self._projects.open[key], (), tree, planned=True)
+
+    def _language(self, key: str) -> str | None:
+        return self._projects.job(self._projects.root(key)).settings.language
 
     # -- memory ----------------------------------------------------------------------------------------
 
@@ -186,7 +197,14 @@ class Desk:
         if outcomes is None:
             return None
         return tuple(
-            Judged(key, self._projects.open[key], _of(outcome, key), outcome.tree, planned=True)
+            Judged(
+                key,
+                self._projects.open[key],
+                _of(outcome, key),
+                outcome.tree,
+                planned=True,
+                language=self._language(key),
+            )
             for key, outcome in outcomes.items()
         )
 

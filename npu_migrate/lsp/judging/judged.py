@@ -19,6 +19,7 @@ class Judged:
 
     `tree` holds the texts that were judged. That of the file itself is an earlier one while `now` cannot be
     analysed; `problem` then says why. `planned`: it is known which fixes can be carried out, and how.
+    `language` is the one that the settings of the project ask for.
     """
 
     key: str
@@ -27,6 +28,7 @@ class Judged:
     tree: SourceTree
     problem: Finding | None = None
     planned: bool = False
+    language: str | None = None
 
 
 def source_of(tree: SourceTree, key: str) -> Source | None:

@@ -48,7 +48,7 @@ async def hover(session: Session, params: types.HoverParams) -> types.Hover | No
     judged = session.latest(file.key)
     shown = () if judged is None else session.shown(file, judged)
     offset = file.offset(uri, params.position, session.client.encoding)
-    return hover_at(file, offset, params.position, uri, shown)
+    return hover_at(file, offset, params.position, uri, shown, session.language(judged))
 
 
 async def code_actions(session: Session, params: types.CodeActionParams) -> list[types.CodeAction]:
@@ -70,13 +70,14 @@ async def code_actions(session: Session, params: types.CodeActionParams) -> list
     shown = overlapping(session.shown(file, judged), uri, params.range)
     found = []
     creates = session.client.creates
-    for offer in offers(judged, shown, unsafe=session.options.unsafe_fixes, creates=creates):
+    say = session.language(judged).say
+    for offer in offers(judged, shown, unsafe=session.options.unsafe_fixes, creates=creates, say=say):
         wanted = is_asked_for(offer.kind, only) and (offer.kind != FIX_ALL or asked or only is not None)
         action = _action(session, file, uri, judged, offer) if wanted else None
         if action is not None:
             found.append(action)
     if session.client.shows and is_asked_for(_QUICK_FIX, only):
-        found += explanations(shown)
+        found += explanations(shown, say)
     return found
 
 

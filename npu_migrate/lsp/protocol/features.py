@@ -20,6 +20,7 @@ from npu_migrate.lsp.texts.documents import Document
 from npu_migrate.lsp.texts.notebooks import NotebookDocument, opened_notebook
 from npu_migrate.lsp.texts.positions import Encoding
 from npu_migrate.rules import ALL_RULES
+from npu_migrate.rules.seen_in_runs import with_run_codes
 from npu_migrate.settings import Settings
 
 FIX_DOCUMENT = "npuMigrate.fixDocument"
@@ -86,7 +87,7 @@ def _registrations(client: Client) -> list[types.Registration]:
 
 def _configure(server: Server, value: object, folders: Mapping[str, str]) -> None:
     def check(settings: Settings) -> None:
-        require_known_codes(settings, ALL_RULES, f"{SECTION} settings")
+        require_known_codes(settings, with_run_codes(ALL_RULES), f"{SECTION} settings")
 
     options, complaints = options_from(value, check)
     server.complain_once(complaints)
@@ -208,7 +209,7 @@ def _add_questions(server: Server) -> None:
 
     @server.command(EXPLAIN)
     async def explain(code: str) -> str | None:
-        page = page_of(code)
+        page = page_of(code, server.session.language())
         if page is not None and server.session.client.shows:
             await server.show_page(code, page)
         return page
@@ -221,5 +222,5 @@ def _add_questions(server: Server) -> None:
             raise JsonRpcContentModified("the text has changed in the meantime") from None
         if edit is None:
             return False
-        title = "Fix all safe npu-migrate problems"
+        title = server.session.language().say("Fix all safe npu-migrate problems")
         return (await server.workspace_apply_edit_async(types.ApplyWorkspaceEditParams(edit, title))).applied

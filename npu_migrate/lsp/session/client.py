@@ -19,7 +19,7 @@ class Client:
     versions (`versioned`) and makes new files (`creates`); lets its settings be asked for (`configures`) and
     tells of changes of them (`tells_settings`) and of files on disk (`watches`); shows a document when asked
     to (`shows`).
-    `initial_options` are the settings that it came with, as it has sent them.
+    `initial_options` are the settings that it came with, as it has sent them; `locale` is its language.
     """
 
     encoding: Encoding = Encoding.Utf16
@@ -34,6 +34,7 @@ class Client:
     watches: bool = False
     shows: bool = False
     initial_options: object = None
+    locale: str | None = None
 
 
 def client_of(params: types.InitializeParams, encoding: Encoding) -> Client:
@@ -56,6 +57,7 @@ def client_of(params: types.InitializeParams, encoding: Encoding) -> Client:
         watches=bool(_at(able, f"{workspace}.did_change_watched_files.dynamic_registration")),
         shows=bool(_at(able, "window.show_document.support")),
         initial_options=params.initialization_options,
+        locale=params.locale,
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from npu_migrate.languages.choosing import LANGUAGES
 from npu_migrate.settings import Settings, SettingsError, codes_from
 
 SECTION = "npuMigrate"
@@ -18,7 +19,7 @@ class EditorOptions:
 
     `unsafe_fixes`: unsafe fixes are offered too. `select` and `ignore` stand instead of those of a project.
     `debounce` are the milliseconds without a keystroke after which a text is judged. `documentation` is the
-    address below which the pages of the rules are found.
+    address below which the pages of the rules are found. `language` is the one in which findings are told.
     """
 
     enable: bool = True
@@ -27,6 +28,7 @@ class EditorOptions:
     ignore: tuple[str, ...] | None = None
     debounce: float = 150
     documentation: str | None = None
+    language: str | None = None
 
     def override(self, settings: Settings) -> Settings:
         """The settings of a project with what the user of the editor wants instead."""
@@ -93,6 +95,12 @@ def _address(value: object) -> str | None:
     raise ValueError("the address of a web site")
 
 
+def _language(value: object) -> str | None:
+    if value == "" or value in LANGUAGES:
+        return str(value) or None
+    raise ValueError(f"one of {', '.join(LANGUAGES)}")
+
+
 _READERS: Mapping[str, tuple[str, Callable[[object], Any]]] = {
     "enable": ("enable", _flag),
     "unsafeFixes": ("unsafe_fixes", _flag),
@@ -100,4 +108,5 @@ _READERS: Mapping[str, tuple[str, Callable[[object], Any]]] = {
     "ignore": ("ignore", _codes),
     "debounce": ("debounce", _milliseconds),
     "documentation": ("documentation", _address),
+    "language": ("language", _language),
 }

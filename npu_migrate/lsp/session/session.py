@@ -7,6 +7,8 @@ from typing import NamedTuple, Protocol
 
 from lsprotocol import types
 
+from npu_migrate.languages.choosing import asked_for, known, of_locale
+from npu_migrate.languages.language import Language
 from npu_migrate.lsp.judging.change import Change
 from npu_migrate.lsp.judging.judged import Judged
 from npu_migrate.lsp.judging.listener import Listener
@@ -62,6 +64,7 @@ class Session:
         self._known: dict[str, _Known] = {}
         self._telling = Telling(_say_nothing if client.pulls else editor.publish)
         self._asking: list[str] = []
+        self._languages: dict[str, Language] = {}
         self._analysis = Analysis(editor, self._take)
 
     # -- what the editor says --------------------------------------------------------------------------
@@ -160,11 +163,22 @@ class Session:
     def shown(self, file: OpenFile, judged: Judged) -> list[Shown]:
         """The findings of an open file as it is now."""
         places = self.places
-        shown = shown_findings(judged, file, places, self.options.link)
+        say, link = self.language(judged).say, self.options.link
+        shown = shown_findings(judged, file, places, link, say)
         known = self._known.get(file.key)
         if judged.planned or known is None or known.planned is None:
             return shown
-        return shown + still_refused(shown, shown_findings(known.planned, file, places, self.options.link))
+        return shown + still_refused(shown, shown_findings(known.planned, file, places, link, say))
+
+    def language(self, judged: Judged | None = None) -> Language:
+        """The language in which findings are told, and rules explained.
+
+        What the user of the editor has set goes before the settings of a project, and these before the
+        language of the editor itself.
+        """
+        of_project = None if judged is None else judged.language
+        code = asked_for(self.options.language, of_project) or known(self.client.locale) or of_locale()
+        return self._languages.setdefault(code, Language(code))
 
     @property
     def places(self) -> Places:

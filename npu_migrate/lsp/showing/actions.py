@@ -12,6 +12,7 @@ from npu_migrate.engine.accepting.comment_places import CommentPlaces
 from npu_migrate.engine.diagnosing import CompiledFix, Diagnosed
 from npu_migrate.engine.fixes.applying import chosen_fixes
 from npu_migrate.findings import IDLE_COMMENT, NOT_ANALYSED, REFUSED_FIX, Applicability
+from npu_migrate.languages.saying import Say, english
 from npu_migrate.lsp.judging.judged import Judged
 from npu_migrate.lsp.showing.diagnostics import Shown
 from npu_migrate.rewrite.edits import OffsetEdit
@@ -45,7 +46,9 @@ class Offer:
         return None if diagnosed is None else diagnosed.diagnostic.fingerprint
 
 
-def offers(judged: Judged, shown: Sequence[Shown], *, unsafe: bool, creates: bool) -> Iterator[Offer]:
+def offers(
+    judged: Judged, shown: Sequence[Shown], *, unsafe: bool, creates: bool, say: Say = english
+) -> Iterator[Offer]:
     """What can be done about the findings `shown`, and in the whole file.
 
     `unsafe` fixes, and such that need an editor which `creates` files, are offered only if that is said.
@@ -59,15 +62,16 @@ def offers(judged: Judged, shown: Sequence[Shown], *, unsafe: bool, creates: boo
         possible = fix is not None and is_possible(fix, judged, creates=creates)
         if fix is not None and possible and (unsafe or fix.applicability is Applicability.SAFE):
             safe = fix.applicability is Applicability.SAFE
-            title = fix.title if safe else f"{fix.title} (unsafe)"
+            title = say(fix.title if safe else f"{fix.title} (unsafe)")
             yield Offer("fix", title, types.CodeActionKind.QuickFix, one, preferred=safe)
         code = found.diagnostic.code
         if code not in _NO_COMMENT:
             comments = places()
             if comments is not None and comments.line_for(found.place) is not None:
-                yield Offer("disable", f"Disable {code} for this line", types.CodeActionKind.QuickFix, one)
+                title = say(f"Disable {code} for this line")
+                yield Offer("disable", title, types.CodeActionKind.QuickFix, one)
     if all_safe_fixes(judged, creates=creates):
-        yield Offer("all", "Fix all safe npu-migrate problems", FIX_ALL)
+        yield Offer("all", say("Fix all safe npu-migrate problems"), FIX_ALL)
 
 
 def comment_places(judged: Judged) -> CommentPlaces | None:
@@ -112,10 +116,10 @@ def _comment(one: Diagnosed, judged: Judged) -> tuple[OffsetEdit, ...] | None:
     return (OffsetEdit(judged.key, *places.comment(line, [one.diagnostic.code], None)),)
 
 
-def explanations(shown: Sequence[Shown]) -> Iterator[types.CodeAction]:
+def explanations(shown: Sequence[Shown], say: Say = english) -> Iterator[types.CodeAction]:
     """The actions that show the pages of the rules."""
     for code in dict.fromkeys(str(one.diagnostic.code) for one in shown):
-        title = f"Explain {code}"
+        title = say(f"Explain {code}")
         command = types.Command(title=title, command=EXPLAIN, arguments=[code])
         diagnostics = [one.diagnostic for one in shown if one.diagnostic.code == code]
         yield types.CodeAction(

@@ -10,6 +10,7 @@ from lsprotocol import types
 
 from npu_migrate.engine.diagnosing import Diagnosed
 from npu_migrate.findings import IDLE_COMMENT, REFUSED_FIX, Finding, RelatedRange, Severity
+from npu_migrate.languages.saying import Say, english
 from npu_migrate.lsp.judging.judged import Judged
 from npu_migrate.lsp.showing.places import Places, PlacesOf
 from npu_migrate.lsp.texts.documents import OpenFile
@@ -35,12 +36,14 @@ class Shown(NamedTuple):
     diagnosed: Diagnosed | None
 
 
-def shown_findings(judged: Judged, file: OpenFile, places: Places, link: Link) -> list[Shown]:
+def shown_findings(
+    judged: Judged, file: OpenFile, places: Places, link: Link, say: Say = english
+) -> list[Shown]:
     """The findings of one open file that count, in the order of their places.
 
     Where the present text is not the one that was judged, those remain that do not touch what is different.
     """
-    shown = [] if judged.problem is None else [_problem(judged.problem, file, places, link)]
+    shown = [] if judged.problem is None else [_problem(judged.problem, file, places, link, say)]
     # Of two open files that stand for one on disk, each shows the findings by itself.
     now = PlacesOf(judged.tree, replace(places, files={**places.files, file.key: file}))
     for one in judged.diagnosed:
@@ -49,8 +52,8 @@ def shown_findings(judged: Judged, file: OpenFile, places: Places, link: Link) -
             continue
         where = now.location(file.key, found.range, found.cell)
         if where is not None:
-            related = [told for each in found.related if (told := _related(each, now)) is not None]
-            diagnostic = _diagnostic(found.code, found.severity, found.message, where.range, link)
+            related = [told for each in found.related if (told := _related(each, now, say)) is not None]
+            diagnostic = _diagnostic(found.code, found.severity, say(found.message), where.range, link)
             diagnostic.related_information = related or None
             diagnostic.data = {"fingerprint": found.fingerprint}
             shown.append(Shown(where.uri, diagnostic, one))
@@ -83,7 +86,7 @@ def by_document(file: OpenFile, shown: list[Shown]) -> dict[str, list[types.Diag
     return found
 
 
-def _problem(problem: Finding, file: OpenFile, places: Places, link: Link) -> Shown:
+def _problem(problem: Finding, file: OpenFile, places: Places, link: Link, say: Say) -> Shown:
     content = file.content
     start = 0
     if isinstance(content, Source):
@@ -93,9 +96,8 @@ def _problem(problem: Finding, file: OpenFile, places: Places, link: Link) -> Sh
     where = file.location(start, start, places.encoding)
     if where is None:
         where = types.Location(file.uri, types.Range(types.Position(0, 0), types.Position(0, 0)))
-    return Shown(
-        where.uri, _diagnostic(problem.code, problem.severity, problem.message, where.range, link), None
-    )
+    message = say(problem.message)
+    return Shown(where.uri, _diagnostic(problem.code, problem.severity, message, where.range, link), None)
 
 
 def _diagnostic(
@@ -113,6 +115,6 @@ def _diagnostic(
     )
 
 
-def _related(related: RelatedRange, now: PlacesOf) -> types.DiagnosticRelatedInformation | None:
+def _related(related: RelatedRange, now: PlacesOf, say: Say) -> types.DiagnosticRelatedInformation | None:
     where = now.location(related.path, related.range, related.cell)
-    return None if where is None else types.DiagnosticRelatedInformation(where, related.message)
+    return None if where is None else types.DiagnosticRelatedInformation(where, say(related.message))

@@ -31,6 +31,8 @@ def html_report(report: Report, surroundings: Surroundings) -> str:
             page=page_of(report, surroundings),
             version=__version__,
             short_place=short_place,
+            say=surroundings.say,
+            language=surroundings.language,
             style=style,
             script=script,
             policy=f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; "

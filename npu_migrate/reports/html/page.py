@@ -15,8 +15,9 @@ from npu_migrate.reports.html.excerpt import Excerpt, around
 from npu_migrate.reports.html.folders import Folder, folder_of, folder_tree
 from npu_migrate.reports.html.hunks import Hunk, hunks_of
 from npu_migrate.reports.html.markdown import to_html
+from npu_migrate.reports.html.moving import ApiGroup, ShownMigration, api_groups, shown_migrations
 from npu_migrate.reports.summary import summary
-from npu_migrate.reports.surroundings import Sources, Surroundings
+from npu_migrate.reports.surroundings import Making, Sources, Surroundings
 from npu_migrate.rules.rule import Rule
 from npu_migrate.sources.lines import LineIndex
 from npu_migrate.sources.notebook import NotebookError, read_notebook
@@ -82,10 +83,11 @@ class RuleRow:
 
 @dataclass(frozen=True, slots=True)
 class ShownRule:
-    """The explanation of a rule."""
+    """The explanation of a rule, and the address of its page, if it has one."""
 
     rule: Rule
     page: Markup
+    address: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +99,7 @@ class Page:
 
     report: Report
     folder: str
+    making: Making | None
     silence: str
     severities: tuple[tuple[Severity, int], ...]
     safe: int
@@ -106,6 +109,8 @@ class Page:
     rows: tuple[RuleRow, ...]
     folders: tuple[Folder, ...]
     rules: tuple[ShownRule, ...]
+    migrations: tuple[ShownMigration, ...]
+    api: tuple[ApiGroup, ...]
     findings: Iterator[ShownFinding]
 
 
@@ -117,7 +122,8 @@ def page_of(report: Report, surroundings: Surroundings) -> Page:
     return Page(
         report,
         surroundings.folder,
-        "" if counted else " ".join(summary(report).splitlines()),
+        surroundings.making,
+        "" if counted else surroundings.say.sentences(summary(report, say=surroundings.say).splitlines()),
         tuple((one, severities[one]) for one in reversed(Severity)),
         fixes["safe"],
         fixes["unsafe"],
@@ -126,8 +132,11 @@ def page_of(report: Report, surroundings: Surroundings) -> Page:
         _rows(report.diagnostics),
         folder_tree(one.path for one in counted),
         tuple(
-            ShownRule(rule, to_html(rule.documentation, _DEEPER)) for rule in surroundings.rules_of(report)
+            ShownRule(rule, to_html(rule.documentation, _DEEPER), surroundings.page_of(rule.code))
+            for rule in surroundings.rules_of(report)
         ),
+        shown_migrations(report, surroundings.say),
+        api_groups(surroundings.api, surroundings.say),
         _findings(report.diagnostics, surroundings.source),
     )
 

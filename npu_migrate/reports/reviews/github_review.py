@@ -4,7 +4,8 @@ Each finding is one comment, on lines that the diff of the change shows: others 
 the whole review. A fix becomes a suggestion if all that it changes lies within one hunk; the comment then
 stands on exactly the lines that the suggestion replaces. Where the suggestions of several findings would
 share lines, the first of them carries one for all. Unsafe fixes are suggested only where they are asked for.
-Findings on lines that the diff does not show are listed in the text of the review.
+Findings on lines that the diff does not show are listed in the text of the review. Nothing
+is said twice: why a rule matters is in the first comment on it, and comments that would be equal are one.
 
 A review without anything new to say has an empty ``body`` and no ``comments``, and is not to be posted.
 """
@@ -19,7 +20,9 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from npu_migrate.findings import Applicability, Diagnostic, Fix, Report, Review
+from npu_migrate.languages.saying import Say
 from npu_migrate.places import LineSpan, Range
+from npu_migrate.reports.reviews.posted import mark
 from npu_migrate.reports.reviews.review_text import (
     BODY_LIMIT,
     Carried,
@@ -65,7 +68,7 @@ def review_document(report: Report, surroundings: Surroundings) -> dict[str, Any
     """The review as values that `json` can write."""
     assert report.review is not None, "a review needs a change"
     review = replace(report.review, hunks=_nameable(report.review.hunks))
-    sources = surroundings.source
+    sources, say = surroundings.source, surroundings.say
     new = [one for one in report.counted if one.fingerprint not in surroundings.posted]
     if not new:
         return {"event": "COMMENT", "body": "", "comments": []}
@@ -73,13 +76,27 @@ def review_document(report: Report, surroundings: Surroundings) -> dict[str, Any
     reasons = {rule.code: why(rule) for rule in surroundings.rules}
     comments: list[dict[str, Any]] = []
     items: list[str] = []
-    for diagnostic, spot, carried in _remarks(new, surroundings.applicability, review, sources, names):
+    said: dict[object, dict[str, Any]] = {}
+    for diagnostic, spot, carried in _remarks(new, surroundings.applicability, review, sources, names, say):
+        page = surroundings.page_of(diagnostic.code)
         if spot is None:
-            items.append(list_item(diagnostic, names.place(diagnostic.path, diagnostic.range)))
-        else:
-            comments.append(_comment(diagnostic, spot, carried, reasons.get(diagnostic.code, ""), names))
-    text = review_text(report, review, len(comments), items, len(report.counted) - len(new))
+            items.append(list_item(diagnostic, names.place(diagnostic.path, diagnostic.range), page, say))
+            continue
+        same = said.get(_what_it_says(diagnostic, spot, carried))
+        if same is not None and carried.suggestion is None:
+            same["body"] += f"\n{mark(diagnostic.fingerprint)}"
+            continue
+        # Why a rule matters is said where it is met first.
+        comment = _comment(diagnostic, spot, carried, reasons.pop(diagnostic.code, ""), names, page, say)
+        said[_what_it_says(diagnostic, spot, carried)] = comment
+        comments.append(comment)
+    text = review_text(report, review, len(comments), items, len(report.counted) - len(new), say)
     return {"event": "COMMENT", "body": text, "comments": comments}
+
+
+def _what_it_says(diagnostic: Diagnostic, spot: _Spot, carried: Carried) -> object:
+    """Two comments for which this is equal would say the same in the same place."""
+    return spot, diagnostic.code, diagnostic.message, diagnostic.related, carried.note
 
 
 def _nameable(hunks: Mapping[str, tuple[LineSpan, ...]]) -> dict[str, tuple[LineSpan, ...]]:
@@ -101,16 +118,22 @@ class _Names(NamedTuple):
 
 
 def _comment(
-    diagnostic: Diagnostic, spot: _Spot, carried: Carried, reason: str, names: _Names
+    diagnostic: Diagnostic,
+    spot: _Spot,
+    carried: Carried,
+    reason: str,
+    names: _Names,
+    page: str | None,
+    say: Say,
 ) -> dict[str, Any]:
     places = [(names.place(one.path, one.range), one.message) for one in diagnostic.related]
     if diagnostic.path != spot.path or not spot.first <= diagnostic.range.start.line <= spot.last:
-        places.insert(0, (names.place(diagnostic.path, diagnostic.range), "found here"))
-    text = comment_text(diagnostic, reason, places, carried)
+        places.insert(0, (names.place(diagnostic.path, diagnostic.range), say("found here")))
+    text = comment_text(diagnostic, reason, places, carried, page, say)
     if len(text) > BODY_LIMIT:
         fix = diagnostic.fix
-        note = fix and f"{fix_title(fix)}. It is too long for a comment; run {write_command(fix)}."
-        text = comment_text(diagnostic, "", places[:_PLACES], Carried(note=note or ""))
+        note = fix and say(f"{fix_title(fix)}. It is too long for a comment; run {write_command(fix)}.")
+        text = comment_text(diagnostic, "", places[:_PLACES], Carried(note=note or ""), page, say)
     several = {"start_line": spot.first, "start_side": "RIGHT"} if spot.first < spot.last else {}
     return {"path": names.name(spot.path), **several, "line": spot.last, "side": "RIGHT", "body": text}
 
@@ -121,6 +144,7 @@ def _remarks(
     review: Review,
     sources: Sources,
     names: _Names,
+    say: Say,
 ) -> Iterator[_Remark]:
     """What is said of each finding, in their order; the worst have comments, if there are too many."""
     spots = {number: _spot(one, review, sources) for number, one in enumerate(diagnostics)}
@@ -139,20 +163,20 @@ def _remarks(
         if number not in chosen:
             yield _Remark(one, None, Carried())
         elif offer is None:
-            note = not_asked_for(fixes[number]) if number in fixes else ""
+            note = say(not_asked_for(fixes[number])) if number in fixes else ""
             yield _Remark(one, spots[number], Carried(note=note))
         elif isinstance(offer, str):
-            note = f"{fix_title(fixes[number])}. It {offer}; run {write_command(fixes[number])}."
+            note = say(f"{fix_title(fixes[number])}. It {offer}; run {write_command(fixes[number])}.")
             fallback = _span(fitting[number]) if number in fitting else None
             yield _Remark(one, spots[number] or fallback, Carried(note=note))
         elif offer in carriers:
             where = f"{carriers[offer].code} at {names.place(carriers[offer].path, carriers[offer].range)}"
-            note = f"{fix_title(fixes[number])}. It is part of the suggestion for {where}."
+            note = say(f"{fix_title(fixes[number])}. It is part of the suggestion for {where}.")
             yield _Remark(one, spots[number] or _span(offer), Carried(note=note))
         else:
             carriers[offer] = one
             held = [fix for other, fix in wanted.items() if offers[other] == offer]
-            yield _Remark(one, _span(offer), Carried(offer, _told(held)))
+            yield _Remark(one, _span(offer), Carried(offer, _told(held, say)))
 
 
 def _shown(made: Suggestion, review: Review) -> LineReplacement | str:
@@ -164,11 +188,11 @@ def _shown(made: Suggestion, review: Review) -> LineReplacement | str:
     return made if seen else _UNSEEN
 
 
-def _told(held: Sequence[Fix]) -> str:
+def _told(held: Sequence[Fix], say: Say) -> str:
     """What is said above a suggestion that holds these fixes."""
-    titles = dict.fromkeys(map(fix_title, held))
+    titles = dict.fromkeys(say(f"{fix_title(fix)}.") for fix in held)
     safe = all(fix.applicability is Applicability.SAFE for fix in held)
-    return f"{'. '.join(titles)}.{'' if safe else ' Read it before you accept it.'}"
+    return say.sentences((*titles, "" if safe else say("Read it before you accept it.")))
 
 
 def _spot(diagnostic: Diagnostic, review: Review, sources: Sources) -> _Spot | None:

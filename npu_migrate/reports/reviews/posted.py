@@ -16,6 +16,11 @@ def mark(fingerprint: str) -> str:
     return f"<!-- npu-migrate:{fingerprint} -->"
 
 
+def marks_in(text: str) -> frozenset[str]:
+    """The fingerprints of all marks in a text."""
+    return frozenset(_MARK.findall(text))
+
+
 def posted_fingerprints(data: bytes) -> frozenset[str]:
     """The fingerprints of all marks in the comments that `data` holds.
 
@@ -23,7 +28,7 @@ def posted_fingerprints(data: bytes) -> frozenset[str]:
     these one after the other. Raises `ValueError` for anything else.
     """
     bodies = (body for value in _values(data.decode("utf-8-sig")) for body in _bodies(value))
-    return frozenset(fingerprint for body in bodies for fingerprint in _MARK.findall(body))
+    return frozenset(fingerprint for body in bodies for fingerprint in marks_in(body))
 
 
 def _values(text: str) -> Iterator[Any]:

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from npu_migrate.findings import Applicability, Diagnostic, Fix, Report, Severity
+from npu_migrate.languages.saying import Say
 from npu_migrate.places import Range
 from npu_migrate.reports.characters import portable
 from npu_migrate.reports.notebooks import message_with_cell
@@ -31,11 +32,13 @@ _BOM_BYTES = len("\ufeff".encode())
 def rdjson_report(report: Report, surroundings: Surroundings) -> str:
     """The report as JSON text, ending with a newline. It is pure ASCII, so any stream can carry it."""
     sources = surroundings.source
-    entries = _entries(report.counted, surroundings.applicability, sources)
+    entries = _entries(report.counted, surroundings.applicability, sources, surroundings.say)
     document = {
-        "source": {"name": "npu-migrate"},
+        "source": {"name": "npu-migrate", **_link(surroundings.documentation)},
         "severity": max((one.severity for one in report.counted), default=Severity.INFO).name,
-        "diagnostics": [_document(entry, sources) for entry in entries],
+        "diagnostics": [
+            _document(entry, surroundings.page_of(entry.diagnostic.code), sources) for entry in entries
+        ],
     }
     return json.dumps(document, indent=2) + "\n"
 
@@ -49,7 +52,7 @@ class _Entry(NamedTuple):
 
 
 def _entries(
-    diagnostics: Sequence[Diagnostic], applicability: Applicability, sources: Sources
+    diagnostics: Sequence[Diagnostic], applicability: Applicability, sources: Sources, say: Say
 ) -> Iterator[_Entry]:
     fixes = {number: one.fix for number, one in enumerate(diagnostics) if one.fix}
     allowed = {number: fix for number, fix in fixes.items() if fix.applicability in (_SAFE, applicability)}
@@ -63,11 +66,11 @@ def _entries(
         if number not in fixes:
             yield _Entry(diagnostic)
         elif isinstance(outcome, LineReplacement):
-            yield _Entry(diagnostic, outcome, _remark(held[outcome]))
+            yield _Entry(diagnostic, outcome, _remark(held[outcome], say))
         elif number in allowed:
-            yield _Entry(diagnostic, note=_refusal(fixes[number], outcome))
+            yield _Entry(diagnostic, note=_refusal(fixes[number], outcome, say))
         else:
-            yield _Entry(diagnostic, note=not_asked_for(fixes[number]))
+            yield _Entry(diagnostic, note=say(not_asked_for(fixes[number])))
 
 
 def _changes_only(fix: Fix, path: str) -> bool:
@@ -75,21 +78,26 @@ def _changes_only(fix: Fix, path: str) -> bool:
     return all(edit.path == path for edit in fix.edits)
 
 
-def _refusal(fix: Fix, hindrance: Hindrance | None) -> str:
+def _refusal(fix: Fix, hindrance: Hindrance | None, say: Say) -> str:
     reason = hindrance.value if hindrance else "changes another file"
     command = write_command(fix)
-    return f"{fix_title(fix)}. It is not suggested here, because it {reason}; apply it with {command}."
+    return say(f"{fix_title(fix)}. It is not suggested here, because it {reason}; apply it with {command}.")
 
 
-def _remark(fixes: Sequence[Fix]) -> str:
+def _remark(fixes: Sequence[Fix], say: Say) -> str:
     """What a reader should know about a suggestion that holds `fixes`."""
-    several = "The suggestion holds the fixes of several findings." if len(fixes) > 1 else ""
+    several = say("The suggestion holds the fixes of several findings.") if len(fixes) > 1 else ""
     unsafe = [fix.title for fix in fixes if fix.applicability is not _SAFE]
-    warning = f"Read it before you accept it; unsafe: {'; '.join(dict.fromkeys(unsafe))}." if unsafe else ""
-    return " ".join(filter(None, (several, warning)))
+    listed = "; ".join(dict.fromkeys(unsafe))
+    warning = say(f"Read it before you accept it; unsafe: {listed}.") if unsafe else ""
+    return say.sentences((several, warning))
 
 
-def _document(entry: _Entry, sources: Sources) -> dict[str, Any]:
+def _link(address: str | None) -> dict[str, str]:
+    return {} if address is None else {"url": address}
+
+
+def _document(entry: _Entry, page: str | None, sources: Sources) -> dict[str, Any]:
     diagnostic, suggestion, note = entry
     related = [
         {"message": portable(one.message), "location": _location(one.path, one.range, sources)}
@@ -99,7 +107,7 @@ def _document(entry: _Entry, sources: Sources) -> dict[str, Any]:
         "message": portable("\n\n".join(filter(None, (message_with_cell(diagnostic), note)))),
         "location": _location(diagnostic.path, diagnostic.range, sources),
         "severity": diagnostic.severity.name,
-        "code": {"value": diagnostic.code},
+        "code": {"value": diagnostic.code, **_link(page)},
         **({"suggestions": [_suggestion(suggestion, sources)]} if suggestion else {}),
         **({"related_locations": related} if related else {}),
     }

@@ -57,10 +57,11 @@ const linkedId = () => {
 };
 
 const describe = (filters, shown, linkedOnly) => {
-  const parts = [...filters.rules, ...filters.folders.map((one) => (one === "." ? "top folder" : `${one}/`))];
-  const of = parts.length ? ` (${parts.join(", ")})` : "";
-  const linked = linkedOnly ? "; one of them only because of the link to it" : "";
-  return `${shown} of ${findings.length} shown${of}${linked}`;
+  const said = byId("status").dataset;
+  const parts = [...filters.rules, ...filters.folders.map((one) => (one === "." ? said.top : `${one}/`))];
+  const of = parts.length ? `${said.opening}${parts.join(said.item)}${said.closing}` : "";
+  const linked = linkedOnly ? said.linked : "";
+  return `${said.shown.replace("{shown}", shown).replace("{all}", findings.length)}${of}${linked}`;
 };
 
 const apply = () => {
