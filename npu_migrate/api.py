@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -32,10 +32,14 @@ def check_text(text: str, filename: Name | None, settings: Settings | None) -> t
 
 
 def fix_text(
-    text: str, filename: Name | None, settings: Settings | None, applicability: Applicability | None
+    text: str,
+    filename: Name | None,
+    settings: Settings | None,
+    applicability: Applicability | None,
+    override: Callable[[Settings], Settings] = lambda found: found,
 ) -> str:
-    """See `npu_migrate.fix_source`."""
-    job, outcome = _run(_text_request(text, filename), settings)
+    """See `npu_migrate.fix_source`. `override` changes the settings, wherever they came from."""
+    job, outcome = _run(replace(_text_request(text, filename), override=override), settings)
     chosen = chosen_fixes(outcome.diagnosed, applicability or job.settings.applicability)
     fixes = without_new_files(outcome.tree, chosen)
     (key,) = outcome.tree.targets

@@ -15,7 +15,10 @@ from npu_migrate.intents import Intent
 from npu_migrate.places import CellPlace, LineSpan, Place, Range
 
 NOT_ANALYSED = frozenset({"NPU901", "NPU902", "NPU903"})
-"""Codes that say that something could not be analysed. Nobody can accept what nobody has seen."""
+"""Codes that say that something could not be analysed. No comment can accept what nobody has seen."""
+
+PARTLY_ANALYSED = "NPU903"
+"""The one of these codes that says that a part of a file was not analysed, and what."""
 
 IDLE_COMMENT = "NPU904"
 """The code that says that a suppression comment suppresses nothing."""
@@ -64,17 +67,14 @@ class Related:
 class Rewrite:
     """What should change to mend a finding: intents, not text. All of them are applied, or none.
 
-    If an abstract run of the edited program refutes it, the finding `otherwise` is looked at instead, if
-    there is one, with the next number as `attempt`. A `proposal` has to be borne out: it is not enough that
-    nothing is known against it.
+    A proposal has to be borne out by an abstract run of the edited program: it is not enough that nothing is
+    known against it. `proposal` is its number, 0 for what is no proposal.
     """
 
     applicability: Applicability
     title: str
     intents: tuple[Intent, ...]
-    otherwise: Finding | None = None
-    proposal: bool = False
-    attempt: int = 0
+    proposal: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class Finding:
     """What a rule found: one per code and place.
 
     `programs` are the keys of the entry scripts in which it holds; `sources` are labels of the vendor
-    facts the rule rests on.
+    facts the rule rests on. `proposals` are what a later pass may do where the first one has chosen one.
     """
 
     code: str
@@ -92,6 +92,7 @@ class Finding:
     related: tuple[Related, ...] = ()
     rewrite: Rewrite | None = None
     programs: tuple[str, ...] = ()
+    proposals: tuple[Rewrite, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,12 +181,14 @@ class Review:
 
     `top` is the absolute path of the repository, with ``/``. `hunks` are, by path, the lines that a diff of
     the change shows with three lines of context. `elsewhere` counts the findings that count but do not belong
-    to the change, and are not in the report.
+    to the change, and are not in the report. With `new_only` what was there before does not belong to it,
+    even if the change touched it.
     """
 
     top: str
     hunks: Mapping[str, tuple[LineSpan, ...]]
     elsewhere: int
+    new_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +203,24 @@ class BaselineCounts:
     accepted: int
     gone: int
     elsewhere: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ApiUse:
+    """One function or class of TensorFlow that a project calls, and what is known of it on the NPU.
+
+    `verdict` is a word of `npu_migrate.knowledge.api_support`, or ``not checked``: nobody has looked at the
+    name. `places` are the paths and lines of its calls, in order; the paths are keys until they are shown.
+    """
+
+    name: str
+    verdict: str
+    advice: str
+    source: str
+    code: str
+    product: str
+    date: str
+    places: tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,10 +280,3 @@ class Report:
     def counted(self) -> tuple[Diagnostic, ...]:
         """The diagnostics that are neither suppressed nor baselined."""
         return tuple(one for one in self.diagnostics if one.counts)
-
-
-def without_proposals(finding: Finding) -> Finding:
-    """What is reported of a finding if none of its proposed rewrites is borne out."""
-    while finding.rewrite is not None and finding.rewrite.proposal and finding.rewrite.otherwise is not None:
-        finding = finding.rewrite.otherwise
-    return finding

@@ -125,6 +125,18 @@ class InsertStatement:
 
 
 @dataclass(frozen=True, slots=True)
+class ReplaceStatement:
+    """Put the complete one-line statement `code` in the place of the simple statement at `place`.
+
+    Without a code the statement goes, with its line. Refused where that would lose a comment, or leave a
+    block without a statement.
+    """
+
+    place: Place
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
 class HoistStatement:
     """Move the simple statement at `place`, with its comments, above the statement at `above` around it.
 
@@ -203,6 +215,7 @@ Intent = (
     | PassToFunction
     | BindExpression
     | InsertStatement
+    | ReplaceStatement
     | HoistStatement
     | HoistExpression
     | EncloseStatement

@@ -21,10 +21,12 @@ class Bar:
     """A bar on standard error, from `PATIENCE` seconds after the first step on; nothing in a short run.
 
     It is for one analysis, the first: the later ones, of files with fixes, are short. It ends with the last
-    step, before a report is printed, or with the block that it is made for.
+    step, before a report is printed, or with the block that it is made for. `label` is asked for once, when
+    there is a bar.
     """
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, label: Callable[[], str], clock: Callable[[], float] = time.monotonic) -> None:
+        self._label = label
         self._clock = clock
         self._started = clock()
         self._bar: ProgressBar[int] | None = None
@@ -43,7 +45,7 @@ class Bar:
         if self._over:
             return
         if self._bar is None and done < steps and self._clock() - self._started >= PATIENCE:
-            self._bar = click.progressbar(length=steps, label="Analysing", show_eta=False, file=sys.stderr)
+            self._bar = click.progressbar(length=steps, label=self._label(), show_eta=False, file=sys.stderr)
             self._bar.__enter__()
         if self._bar is not None:
             self._bar.update(done - self._bar.pos)

@@ -6,10 +6,12 @@ import json
 import re
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from npu_migrate.findings import Applicability, Severity
+from npu_migrate.languages.choosing import LANGUAGES
 
 FAIL_ON: Mapping[str, Severity | None] = {
     "error": Severity.ERROR,
@@ -25,7 +27,20 @@ PRODUCTS = ("training", "a2", "a3", "950")
 INITIALIZE = ("explicit", "first-use", "explicit-then-first-use")
 """The words for how fixes get iterators initialized."""
 
+NOT_SET = "not set"
+"""What stands for a value that nobody has chosen."""
+
+_TABLE = "npu-migrate"
+_ALIKE = 0.92
+"""One letter too many, too few or exchanged for its neighbour; ``gpu-migrate`` may be another tool."""
+
+_ABOVE = ("tool", "tools")
+"""The table in which ours stands, and what may be written for it."""
+
+_BARE = re.compile(r"[\w-]+", re.ASCII)
 _CANN = re.compile(r"\d+\.\d+(\.\w+)*")
+_ADDRESS = re.compile(r"https?://[\w.~:/?#@!$&*+,;=%-]+", re.ASCII)
+"""What may stand in a URI, and would end no link in Markdown."""
 _TENSOR_NAME = re.compile(r"[^:\s]+:\d+")
 
 
@@ -43,9 +58,13 @@ class Settings:
     `product` is the family of NPUs, one of `PRODUCTS`, and `cann` the version of CANN that programs run on.
     `initialize` is how fixes get iterators initialized, one of `INITIALIZE`.
     With `only_verified` a fix is safe only if an abstract run of the program has borne it out.
+    With `port` programs for a GPU are moved to the NPU.
     `baseline` is the file of accepted findings, relative to the root.
     `src` are folders relative to the root from which absolute imports start, and `cache_dir` is where results
     are kept. `rehearsal_python` is the Python that has TensorFlow: a command, or a path relative to the root.
+    `language` is the one in which people are told things, one of `LANGUAGES`; None leaves it to the locale.
+    `documentation_url` is the address of a copy of the documentation, to which reports lead.
+    `file` is where all this was read from, None for the defaults; it decides nothing.
     """
 
     select: tuple[str, ...] = ()
@@ -60,10 +79,14 @@ class Settings:
     product: str | None = None
     cann: str | None = None
     initialize: str = "explicit"
+    port: bool = False
     src: tuple[str, ...] = ()
     baseline: str | None = None
     cache_dir: str | None = None
     rehearsal_python: str | None = None
+    language: str | None = None
+    documentation_url: str | None = None
+    file: str | None = field(default=None, compare=False, repr=False)
 
 
 def in_words(settings: Settings) -> dict[str, str]:
@@ -78,22 +101,36 @@ def in_words(settings: Settings) -> dict[str, str]:
         "fail-on": json.dumps("never" if settings.fail_on is None else settings.fail_on.label),
         "unsafe-fixes": json.dumps(settings.applicability is Applicability.UNSAFE),
         "only-verified": json.dumps(settings.only_verified),
-        "loss-tensor": "not set" if settings.loss_tensor is None else json.dumps(settings.loss_tensor),
-        "final-loss": "not set" if settings.final_loss is None else str(settings.final_loss),
-        "product": "not set" if settings.product is None else json.dumps(settings.product),
-        "cann": "not set" if settings.cann is None else json.dumps(settings.cann),
+        "loss-tensor": NOT_SET if settings.loss_tensor is None else json.dumps(settings.loss_tensor),
+        "final-loss": NOT_SET if settings.final_loss is None else str(settings.final_loss),
+        "product": NOT_SET if settings.product is None else json.dumps(settings.product),
+        "cann": NOT_SET if settings.cann is None else json.dumps(settings.cann),
         "initialize": json.dumps(settings.initialize),
+        "port": json.dumps(settings.port),
         "src": _list(settings.src),
-        "baseline": "not set" if settings.baseline is None else json.dumps(settings.baseline),
-        "cache-dir": "not set" if settings.cache_dir is None else json.dumps(settings.cache_dir),
+        "baseline": NOT_SET if settings.baseline is None else json.dumps(settings.baseline),
+        "cache-dir": NOT_SET if settings.cache_dir is None else json.dumps(settings.cache_dir),
         "rehearsal-python": (
-            "not set" if settings.rehearsal_python is None else json.dumps(settings.rehearsal_python)
+            NOT_SET if settings.rehearsal_python is None else json.dumps(settings.rehearsal_python)
+        ),
+        "language": NOT_SET if settings.language is None else json.dumps(settings.language),
+        "documentation-url": (
+            NOT_SET if settings.documentation_url is None else json.dumps(settings.documentation_url)
         ),
     }
 
 
 def _list(items: tuple[str, ...]) -> str:
     return json.dumps(list(items))
+
+
+def settings_schema() -> Mapping[str, Any]:
+    """The JSON schema of the table, in the form of SchemaStore, for editors that complete and check it."""
+    from importlib import resources
+
+    text = resources.files("npu_migrate").joinpath("settings.schema.json").read_text("utf-8")
+    schema: Mapping[str, Any] = json.loads(text)
+    return schema
 
 
 def load_settings(root: Path, config: Path | None = None) -> Settings:
@@ -114,12 +151,41 @@ def load_settings(root: Path, config: Path | None = None) -> Settings:
     except ValueError as error:
         raise SettingsError(f"{file}: is not valid TOML: {error}") from None
     tools = document.get("tool", {})
-    table = tools.get("npu-migrate") if isinstance(tools, dict) else None
+    table = tools.get(_TABLE) if isinstance(tools, dict) else None
     if table is None:
+        near = _near_miss(document)
+        if near is not None:
+            raise SettingsError(f"{file}: the table [{near}] is not read; its name must be [tool.{_TABLE}]")
         if config is None:
             return Settings()
         raise SettingsError(f"{file}: has no table [tool.npu-migrate]")
-    return settings_from(table, str(file))
+    return replace(settings_from(table, str(file)), file=str(file))
+
+
+def _near_miss(document: Mapping[str, object]) -> str | None:
+    """The name of a table that can only have been meant for this tool, if there is one."""
+    for above, tables in document.items():
+        if _letters(above) in _ABOVE and isinstance(tables, dict):
+            for name in tables:
+                if _is_like_ours(name):
+                    return f"{_key(above)}.{_key(name)}"
+    return next((_key(name) for name in document if _letters(name) == _letters(_TABLE)), None)
+
+
+def _key(name: str) -> str:
+    """A key as it is written in TOML."""
+    return name if _BARE.fullmatch(name) else json.dumps(name, ensure_ascii=False)
+
+
+def _is_like_ours(name: str) -> bool:
+    import difflib
+
+    alike = difflib.SequenceMatcher(None, name.lower(), _TABLE).ratio()
+    return _letters(name) == _letters(_TABLE) or alike > _ALIKE
+
+
+def _letters(name: str) -> str:
+    return re.sub("[^a-z]", "", name.lower())
 
 
 def _toml(text: str) -> dict[str, object]:
@@ -245,6 +311,12 @@ def _program(value: object) -> str:
     raise ValueError("the path or the name of a Python")
 
 
+def _address(value: object) -> str:
+    if isinstance(value, str) and _ADDRESS.fullmatch(value):
+        return value
+    raise ValueError('the address of a page, such as "https://docs.example.com/npu-migrate"')
+
+
 def _product(value: object) -> str:
     if isinstance(value, str) and value.lower() in PRODUCTS:
         return value.lower()
@@ -263,6 +335,12 @@ def _initialize(value: object) -> str:
     raise ValueError(f"one of {', '.join(INITIALIZE)}")
 
 
+def _language(value: object) -> str:
+    if isinstance(value, str) and value in LANGUAGES:
+        return value
+    raise ValueError(f"one of {', '.join(LANGUAGES)}")
+
+
 _READERS: Mapping[str, tuple[str, Callable[[object], object]]] = {
     "select": ("select", _codes),
     "ignore": ("ignore", _codes),
@@ -276,8 +354,11 @@ _READERS: Mapping[str, tuple[str, Callable[[object], object]]] = {
     "product": ("product", _product),
     "cann": ("cann", _cann),
     "initialize": ("initialize", _initialize),
+    "port": ("port", _bool),
     "src": ("src", _strings),
     "baseline": ("baseline", _file),
     "cache-dir": ("cache_dir", _folder),
     "rehearsal-python": ("rehearsal_python", _program),
+    "language": ("language", _language),
+    "documentation-url": ("documentation_url", _address),
 }

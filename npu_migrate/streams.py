@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+from typing import TextIO
 
 import click
 
@@ -24,6 +25,13 @@ def tell(text: str) -> None:
     """Write a line to standard error. If that cannot be done, there is nobody to tell."""
     with contextlib.suppress(OSError):
         click.echo(text, err=True)
+
+
+def has_colours(stream: TextIO | None) -> bool:
+    """Whether what is written there is shown in colours: on a terminal that can, unless NO_COLOR is set."""
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    return stream is not None and stream.isatty()
 
 
 def forget_output() -> None:

@@ -12,9 +12,17 @@ from quick import TOOLS_OF_QUICK, is_quick, left_out_by_quick
 from runtime.worlds import INTERPRETERS, World, Worlds, available_worlds
 from tools import TOOLS, left_out, needs
 
+from npu_migrate.languages.choosing import ENGLISH, LOCALE_VARIABLES, VARIABLE, known
+
 _CACHE = tempfile.TemporaryDirectory(prefix="npu-migrate-cache-")
 os.environ["NPU_MIGRATE_CACHE_DIR"] = _CACHE.name
 """No test reads what an earlier run has kept, or leaves anything behind."""
+
+os.environ.pop(VARIABLE, None)
+os.environ.update(
+    {name: "C.UTF-8" for name in LOCALE_VARIABLES if known(os.environ.get(name)) not in (None, ENGLISH)}
+)
+"""The tool speaks English in the tests, whoever runs them."""
 
 
 @pytest.fixture(scope="session")

@@ -22,6 +22,7 @@ from npu_migrate.cli import command
 from npu_migrate.commands.rehearsing.command import command as rehearsal
 from npu_migrate.engine.request import require_known_codes
 from npu_migrate.lsp.session.options import EditorOptions, options_from
+from npu_migrate.posting.command import command as posting
 from npu_migrate.reports.formats import FORMATS
 from npu_migrate.rules import ALL_RULES
 from npu_migrate.settings import SettingsError, settings_from
@@ -35,7 +36,8 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 DOCS = REPOSITORY / "docs"
 CHANGELOG = REPOSITORY / "CHANGELOG.md"
 CONTRIBUTING = REPOSITORY / "CONTRIBUTING.md"
-PAGES = (REPOSITORY / "README.md", CHANGELOG, *sorted(DOCS.glob("*.md")))
+CHINESE = (REPOSITORY / "README.zh-CN.md", *sorted((DOCS / "zh").glob("*.md")))
+PAGES = (REPOSITORY / "README.md", CHANGELOG, *sorted(DOCS.glob("*.md")), *CHINESE)
 EXAMPLES = Path("npu_migrate/examples")
 
 CONSOLE = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -47,6 +49,10 @@ class Step(NamedTuple):
 
     command: str
     output: str
+
+
+def name_of(page: Path) -> str:
+    return page.relative_to(REPOSITORY).as_posix()
 
 
 def steps(page: Path) -> Iterator[Step]:
@@ -83,23 +89,39 @@ def test_the_rule_pages_are_up_to_date() -> None:
     assert kept == pages, "run: python docs/generate_rules.py"
 
 
+def test_the_chinese_rule_pages_are_up_to_date() -> None:
+    pages = runpy.run_path(str(DOCS / "generate_rules.py"))["chinese_pages"](ALL_RULES)
+    kept = {path.name: path.read_text(encoding="utf-8") for path in (DOCS / "zh" / "rules").glob("*.md")}
+    assert kept == pages, "run: python docs/generate_rules.py"
+
+
+def test_the_page_on_verdicts_is_up_to_date() -> None:
+    page = runpy.run_path(str(DOCS / "generate_rules.py"))["verdicts"](ALL_RULES)
+    assert (DOCS / "verdicts.md").read_text(encoding="utf-8") == page, "run: python docs/generate_rules.py"
+
+
 def test_the_index_has_every_rule() -> None:
     index = (DOCS / "rules" / "index.md").read_text(encoding="utf-8")
     for rule in ALL_RULES:
         assert f"| [{rule.code}]({rule.code}.md) | {rule.name} |" in index
 
 
-@pytest.mark.parametrize("page", [*PAGES, CONTRIBUTING], ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [*PAGES, CONTRIBUTING], ids=name_of)
 def test_links_lead_somewhere(page: Path) -> None:
     targets = [target for target in LINK.findall(page.read_text(encoding="utf-8")) if "://" not in target]
     assert [target for target in targets if not (page.parent / target).exists()] == []
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+OF_OTHERS = frozenset({"--no-format", "--strict", "--python", "--from", "--no-runs", "--sample", "--seed"})
+OF_OTHERS |= {"--build-arg", "--file", "--rm", "--spec", "--tag", "--user", "--volume"}
+"""Options that pages name of other commands: of LibCST's, of twine, uv, pipx, Docker and the tests' own."""
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_named_options_exist(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
-    parameters = [*command.params, *rehearsal.params]
-    options = {option for parameter in parameters for option in parameter.opts} | {"--help"}
+    parameters = [*command.params, *rehearsal.params, *posting.params]
+    options = {option for parameter in parameters for option in parameter.opts} | {"--help", *OF_OTHERS}
     assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", text)) <= options
 
 
@@ -136,7 +158,8 @@ def test_the_settings_are_documented_completely() -> None:
 
 def test_the_settings_in_the_documentation_are_valid() -> None:
     text = (DOCS / "configuration.md").read_text(encoding="utf-8")
-    (block,) = re.findall(r"^```toml\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL)
+    block, rule = re.findall(r"^```toml\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL)
+    assert tomllib.loads(rule)["rule"][0]["keys"] == ["tool.npu-migrate"]
     settings = settings_from(tomllib.loads(block)["tool"]["npu-migrate"], "configuration.md")
     require_known_codes(settings, ALL_RULES, "configuration.md")
 
@@ -236,6 +259,7 @@ def test_the_page_on_the_rehearsal(clone: Path, python: str) -> None:
             subprocess.run(["git", *arguments], cwd=clone, check=True)
             continue
         assert program == "npu-rehearse"
+        arguments = [one for one in arguments if one not in ("--python", "PATH/TO/python")]
         done = rehearsed(arguments, clone, python)
         assert same_as_shown(step.output, done), done.stdout + done.stderr
         codes.append(done.returncode)
@@ -255,8 +279,7 @@ def test_the_rehearsal_in_the_readme(clone: Path, python: str) -> None:
 
 
 def test_the_tutorial(clone: Path, worlds: Worlds) -> None:
-    """Its commands print what it shows. The script trains as shown under TensorFlow 1.15, and under every
-    TensorFlow the same before and after its migration."""
+    """Its commands print what it shows. The script trains as shown, before its migration and after it."""
     trained: dict[str, set[str]] = {"shown": set()}
     for number, step in enumerate(steps(DOCS / "tutorial.md")):
         program, *arguments = step.command.split()
@@ -264,8 +287,12 @@ def test_the_tutorial(clone: Path, worlds: Worlds) -> None:
             assert printed(arguments, clone) == step.output, step.command
         elif program == "cp":
             shutil.copytree(clone / arguments[-2], clone / arguments[-1])
+        elif program == "npu-rehearse":
+            if "1.15" in available_worlds():
+                done = rehearsed(arguments, clone, str(interpreter("1.15")))
+                assert same_as_shown(step.output, done), done.stdout + done.stderr
         else:
-            assert program == "python"
+            assert program == "PATH/TO/python"
             trained["shown"].add(step.output)
             script = clone / arguments[0]
             for version, world in worlds.items():
@@ -276,3 +303,13 @@ def test_the_tutorial(clone: Path, worlds: Worlds) -> None:
                 trained.setdefault(version, set()).add(outcome.stdout)
     assert {version: len(outputs) for version, outputs in trained.items()} == dict.fromkeys(trained, 1)
     assert trained.get("1.15", trained["shown"]) == trained["shown"]
+
+
+@pytest.mark.parametrize("page", ["README.md", "README.zh-CN.md"])
+def test_the_pythons_of_the_tests_are_named(page: str) -> None:
+    """`run.py` looks for them, and leaves scripts out where it finds none."""
+    from run import WORLDS
+
+    (named,) = re.findall(r"^TensorFlow 1\.15\.5.*?\n\n", (REPOSITORY / page).read_text("utf-8"), re.M | re.S)
+    wanted = {python for world in WORLDS for python in world.pythons}
+    assert {*re.findall(r"(?<![\d.])3\.\d+", named)} == wanted

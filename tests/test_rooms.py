@@ -22,6 +22,8 @@ VALUE_KNOT = ("arguments", "call_values", "containers", "evaluation", "fields", 
 
 ALLOWED = {
     "version": set(),
+    "run_codes": set(),
+    "languages": set(),
     "places": set(),
     "intents": {"places"},
     "findings": {"places", "intents"},
@@ -29,7 +31,7 @@ ALLOWED = {
     "index": {"places"},
     "knowledge": set(),
     # What the NPU makes of a run is known without the rules; `commands` joins both.
-    "rehearsal": {"places", "findings", "sources", "knowledge"},
+    "rehearsal": {"places", "findings", "run_codes", "sources", "knowledge"},
     "programs": {"sources", "index"},
     "project": {"places", "sources", "index", "programs"},
     "semantics": {"places", "intents", "findings", "sources", "index", "project"},
@@ -38,9 +40,9 @@ ALLOWED = {
     "abstract_run": {"places", "findings", "index", "knowledge", "project", "programs"},
     "rewrite": {"places", "intents", "findings", "sources", "index"},
     "rules": {"places", "intents", "findings", "sources", "index", "knowledge", "programs", "project"}
-    | {"semantics", "training"},
+    | {"semantics", "training", "run_codes"},
     "cache": {"version"},
-    "settings": {"findings", "sources.ignores"},
+    "settings": {"findings", "languages.choosing", "sources.ignores"},
     "engine": {
         "abstract_run",
         "cache",
@@ -53,23 +55,44 @@ ALLOWED = {
         "programs",
         "project",
     }
-    | {"training.libraries", "training.pipelines", "abstract_run", "rewrite", "rules", "version"},
+    | {
+        "training.libraries",
+        "training.pipelines",
+        "abstract_run",
+        "rewrite",
+        "rules",
+        "run_codes",
+        "version",
+    },
     "review": {"places", "findings", "sources", "engine.job", "engine.run", "engine.diagnosing"},
-    "reports": {"places", "findings", "rules.rule", "sources", "version"},
+    "reports": {"languages", "places", "findings", "rules.rule", "sources", "version"},
+    "posting": {"languages", "reports.reviews", "reports.wording", "streams", "version"},
     "lsp": {"cache", "places", "findings", "settings", "sources", "index", "rewrite.edits", "rules", "engine"}
-    | {"reports.catalogue", "version"},
+    | {"languages", "reports.catalogue", "reports.translating", "version"},
     "api": {"findings", "settings", "sources", "engine"},
+    "codemods": {"api", "findings", "index.gate", "rules", "settings", "sources"},
     "progress_bar": set(),
+    "help_page": set(),
     "streams": set(),
     "commands": {"cache", "findings", "settings", "sources", "rules.rule", "rules.ALL_RULES", "engine"}
-    | {"review", "reports", "rehearsal", "progress_bar", "streams", "version"},
+    | {"rules.seen_in_runs", "languages"}
+    | {"review", "reports", "rehearsal", "progress_bar", "streams", "version", "help_page"},
     "start": {"cache", "cli"},
-    "cli": {"commands", "engine.installed", "reports", "rules", "streams", "version"},
+    "cli": {
+        "commands",
+        "engine.installed",
+        "help_page",
+        "languages.choosing",
+        "reports",
+        "rules",
+        "streams",
+        "version",
+    },
 }
 
 ROOMS_WITHIN = {
     "lsp": ("texts", "judging", "showing", "session", "protocol", "command"),
-    "training": ("libraries", "pipelines", "reading", "npu", "loss_scaling", "rec"),
+    "training": ("libraries", "pipelines", "reading", "npu", "porting", "distributed", "loss_scaling", "rec"),
 }
 """Rooms of a room, the lowest first: each may import those before it."""
 

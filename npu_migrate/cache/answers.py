@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 _PACKAGE = os.path.dirname(os.path.dirname(__file__))  # noqa: PTH120 - `pathlib` is not imported here
-_VARIABLES = ("NO_COLOR", "TERM")
+_VARIABLES = ("NO_COLOR", "TERM", "NPU_MIGRATE_LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
 """Variables of the environment that decide how something is printed."""
 
 
@@ -71,9 +71,7 @@ def question_of(arguments: Sequence[str]) -> str | None:
             _environment(),
             tuple(arguments),
             os.getcwd(),  # noqa: PTH109 - as above
-            *_code_at(_PACKAGE),
-            # They become others when a package is installed into a folder that Python imports from.
-            *stamps_of(folder or "." for folder in sys.path),
+            *_tool(),
         )
     except OSError:
         return None
@@ -119,7 +117,19 @@ def _environment() -> tuple[object, ...]:
     """What is not a file."""
     streams = [(stream.isatty(), stream.encoding, stream.errors) for stream in (sys.stdout, sys.stderr)]
     variables = [os.environ.get(name) for name in _VARIABLES]
-    return streams, variables, sys.version, sys.flags, sys.path, sys.getfilesystemencoding()
+    return streams, variables, sys.version, sys.flags, sys.getfilesystemencoding()
+
+
+def _tool() -> Iterator[object]:
+    """What becomes something else when the tool does, or a package that it imports."""
+    if getattr(sys, "frozen", False):
+        # All that is imported is in the executable, which unpacks it to another folder each time.
+        yield sys.executable, stamp_of(os.stat(sys.executable))  # noqa: PTH116 - as above
+        return
+    yield tuple(sys.path)
+    yield from _code_at(_PACKAGE)
+    # They become others when a package is installed into a folder that Python imports from.
+    yield from stamps_of(folder or "." for folder in sys.path)
 
 
 def _code_at(folder: str) -> Iterator[tuple[str, object]]:

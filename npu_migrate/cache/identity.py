@@ -29,6 +29,11 @@ def tool_identity() -> bytes:
         sys.getfilesystemencoding(),  # by which the names of files are other strings
     )
     digest.update(repr(about).encode())
+    if getattr(sys, "frozen", False):
+        # The executable has all of it, and the modules are no files.
+        with open(sys.executable, "rb") as file:  # noqa: PTH123 - see `_PACKAGE`
+            digest.update(file.read())
+        return digest.digest()
     for name, path in sorted(_modules(_PACKAGE, "")):
         with open(path, "rb", buffering=0) as file:  # noqa: PTH123 - as above
             content = file.read()

@@ -10,10 +10,12 @@ from itertools import accumulate
 from npu_migrate.engine.checking import check
 from npu_migrate.engine.job import Analysis, Progress, tell_nobody
 from npu_migrate.findings import Finding, Related
+from npu_migrate.index.gate import PORTED_NAMES
 from npu_migrate.index.indexing import Index, Sheet, index_here
 from npu_migrate.intents import AddModule, Intent, path_of
 from npu_migrate.places import Place
 from npu_migrate.programs.programs import Program, Relevance, relevant_files
+from npu_migrate.programs.sketches import TreeSketches
 from npu_migrate.project.editing import edited
 from npu_migrate.project.fact_store import sheets_of
 from npu_migrate.project.options import NO_OPTIONS, RuleOptions
@@ -27,6 +29,11 @@ from npu_migrate.training.libraries import LIBRARIES
 
 PART = 20
 """How many files are worth to be analysed by themselves: fewer would not pay for what a part costs."""
+
+
+def names_of_ours(options: RuleOptions) -> tuple[bytes, ...]:
+    """The names that make a file one of ours besides those that always do."""
+    return PORTED_NAMES if options.port else ()
 
 
 class Splitter:
@@ -53,10 +60,13 @@ class Splitter:
         self._rules = rules
         self._last: tuple[SourceTree, tuple[Relevance, ...]] | None = None
 
+    def _sketches(self, tree: SourceTree) -> TreeSketches:
+        return TreeSketches(tree, names_of_ours(self._options))
+
     def __call__(self, tree: SourceTree) -> tuple[TreePart, ...]:
         """The parts of `tree`, the largest first."""
         if self._last is None or not _same_files(self._last[0], tree):
-            self._last = tree, relevant_files(tree, self._src).parts(PART)
+            self._last = tree, relevant_files(tree, self._src, self._sketches(tree)).parts(PART)
         parts = self._last[1]
         return tuple(
             TreePart(tree, part, self._options, self._index, progress, self._rules)
@@ -212,9 +222,6 @@ def _within_targets(project: Project, finding: Finding) -> Finding:
     if rewrite is None:
         return finding
     outside = outside_targets(project, rewrite.intents)
-    if rewrite.otherwise is not None:
-        kept = _within_targets(project, rewrite.otherwise)
-        return kept if outside else replace(finding, rewrite=replace(rewrite, otherwise=kept))
     if not outside:
         return finding
     root = project.tree.root.as_posix()

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from npu_migrate.engine.job import Machinery, Progress, plan_only
 from npu_migrate.findings import VERIFIABLE
 from npu_migrate.rules import ALL_RULES
+from npu_migrate.run_codes import RUN_CODES
 from npu_migrate.sources.tree import SourceTree
 
 if TYPE_CHECKING:
@@ -26,7 +27,14 @@ if TYPE_CHECKING:
 def installed_machinery() -> Machinery:
     """The machinery of this installation."""
     return Machinery(
-        ALL_RULES, _new_splitter, _plan_fixes, _foresee_fixes, _identity, _plan_verified, _plan_named
+        ALL_RULES,
+        _new_splitter,
+        _plan_fixes,
+        _foresee_fixes,
+        _identity,
+        _plan_verified,
+        _plan_named,
+        RUN_CODES,
     )
 
 
@@ -72,13 +80,20 @@ def _plan_verified(
     from npu_migrate.engine.fixes.verifying import Planners, plan_verified
 
     assert isinstance(analyse, Analyser), "the installed parts are analysed by this class"
-    foreseen = job.plan_fixes is job.foresee_fixes
+
+    def plan_to_the_end(
+        tree: SourceTree, analysis: Analysis, again: Analyse, concerned: frozenset[str]
+    ) -> FixPlan:
+        if job.plan_fixes is job.foresee_fixes:
+            return foresee_judged_fixes(tree, analysis, again, concerned)
+        return job.plan_fixes(tree, analysis, again)
+
     return plan_verified(
         Proposals(Originals(analyse.project(tree)), job.rules),
         tree,
         analysis,
         analyse_again,
-        Planners(foresee_judged_fixes if foreseen else job.plan_fixes, job.plan_fixes),
+        Planners(plan_to_the_end, job.plan_fixes),
         analyse.project,
         only_verified=job.settings.only_verified,
     )

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from npu_migrate.engine.diagnosing import Diagnosed, Display, Label, PlannedFinding
-from npu_migrate.findings import FileCounts, Finding, Report, without_proposals
+from npu_migrate.findings import FileCounts, Finding, Report
 from npu_migrate.settings import Settings
 from npu_migrate.sources.discovery import Discovery
 from npu_migrate.sources.tree import SourceTree
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from npu_migrate.programs.programs import Program
     from npu_migrate.project.options import RuleOptions
     from npu_migrate.rules.rule import Rule
+    from npu_migrate.run_codes import RunCode
 
 Refine = Callable[["Outcome"], "Outcome"]
 """What is done with a result before anybody sees it: mark, move or leave out diagnostics."""
@@ -64,8 +65,7 @@ def plan_only(
     job: Job, analyse: Analyse, tree: SourceTree, analysis: Analysis, analyse_again: Analyse
 ) -> tuple[tuple[Finding, ...], FixPlan]:
     """The `PlanVerified` that asks no judge."""
-    findings = tuple(map(without_proposals, analysis.findings))
-    return findings, job.plan_fixes(tree, replace(analysis, findings=findings), analyse_again)
+    return analysis.findings, job.plan_fixes(tree, analysis, analyse_again)
 
 
 def index_here(sheets: Iterable[Sheet]) -> Iterator[tuple[str, Indexed]]:
@@ -133,6 +133,7 @@ class Machinery:
     next.
 
     `plan_verified` has fixes planned and judged, `plan_named` says more of files that were named.
+    `run_codes` are what a rehearsal finds in the same files, if there is one.
 
     `identity` hashes all of it, so that what one machinery found is never taken for what another one would
     find; without it nothing that was found is kept.
@@ -145,6 +146,7 @@ class Machinery:
     identity: Callable[[], bytes] | None = None
     plan_verified: PlanVerified = plan_only
     plan_named: PlanNamed = plan_as_it_is
+    run_codes: Mapping[str, RunCode] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +166,7 @@ class Job:
     display: Display
     plan_verified: PlanVerified = plan_only
     plan_named: PlanNamed = plan_as_it_is
+    run_codes: Mapping[str, RunCode] | None = None
     refinements: tuple[Refine, ...] = ()
     recall: Recall = make_anew
     each: Each = one_by_one

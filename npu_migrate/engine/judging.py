@@ -7,14 +7,14 @@ from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
-from npu_migrate.engine.accepting.suppression import MARKER, Verdict, suppress
+from npu_migrate.engine.accepting.suppression import MARKER, SeenInRuns, Verdict, suppress
 from npu_migrate.engine.selection import Selection
 from npu_migrate.findings import Applicability, Finding
 from npu_migrate.sources.source import SourceError
 from npu_migrate.sources.tree import SourceTree
 
 if TYPE_CHECKING:
-    from npu_migrate.engine.job import Analysis
+    from npu_migrate.engine.job import Analysis, Job
 
 
 class Judged(NamedTuple):
@@ -24,7 +24,19 @@ class Judged(NamedTuple):
     suppressed: tuple[Finding, ...]
 
 
-def judge(tree: SourceTree, analysis: Analysis, selection: Selection, *, alone: bool) -> Judged:
+def seen_in_runs(job: Job) -> SeenInRuns:
+    """What a rehearsal may find that the rules of `job` do not."""
+    ruled = frozenset(rule.code for rule in job.rules)
+    codes = job.run_codes or {}
+    return SeenInRuns(
+        only=frozenset(codes) - ruled,
+        also=frozenset(code for code, one in codes.items() if not one.text_suffices) & ruled,
+    )
+
+
+def judge(
+    tree: SourceTree, analysis: Analysis, selection: Selection, in_runs: SeenInRuns, *, alone: bool
+) -> Judged:
     """Drop the findings that are not wanted, set those apart that a comment suppresses, and look for comments
     that suppress nothing.
 
@@ -34,7 +46,7 @@ def judge(tree: SourceTree, analysis: Analysis, selection: Selection, *, alone: 
     wanted.sort(key=_path)
     findings = {key: tuple(group) for key, group in groupby(wanted, _path)}
     verdicts = {
-        key: _verdict(tree, key, findings.get(key, ()), selection)
+        key: _verdict(tree, key, findings.get(key, ()), selection, in_runs)
         for key in sorted(findings.keys() | analysis.analysed)
     }
     unused = (
@@ -50,7 +62,9 @@ def judge(tree: SourceTree, analysis: Analysis, selection: Selection, *, alone: 
     )
 
 
-def _verdict(tree: SourceTree, key: str, findings: Sequence[Finding], selection: Selection) -> Verdict:
+def _verdict(
+    tree: SourceTree, key: str, findings: Sequence[Finding], selection: Selection, in_runs: SeenInRuns
+) -> Verdict:
     try:
         if MARKER.encode() not in tree.python(key):
             return Verdict(tuple(findings), (), ())
@@ -58,7 +72,10 @@ def _verdict(tree: SourceTree, key: str, findings: Sequence[Finding], selection:
     except (OSError, SourceError):
         return Verdict(tuple(findings), (), ())
     return suppress(
-        source, findings, lambda code: selection.unrestricted if code is None else selection.wants(code, key)
+        source,
+        findings,
+        lambda code: selection.unrestricted if code is None else selection.wants(code, key),
+        in_runs,
     )
 
 

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 
-from npu_migrate.engine.analysis import Analyser, TreePart
+from npu_migrate.engine.analysis import Analyser, TreePart, names_of_ours
 from npu_migrate.engine.job import Analysis, Job, Outcome, Progress, Recall, make_anew, tell_nobody
 from npu_migrate.engine.request import rule_options, source_folders
 from npu_migrate.engine.run import run
@@ -63,7 +63,7 @@ class LiveProject:
         self._job = job
         self._tree = job.discovery.tree
         self._src = source_folders(job.settings, self._tree.root)
-        self._sketches = KeptSketches(self._tree)
+        self._sketches = KeptSketches(self._tree, names_of_ours(rule_options(job.settings)))
         if earlier is not None:
             same = self._unchanged_since(earlier).difference(different)
             self._sketches.inherit(earlier._sketches, same)

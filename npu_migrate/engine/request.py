@@ -85,6 +85,7 @@ def prepare(request: Request, machinery: Machinery) -> Job:
         relative_to(Path.cwd()),
         machinery.plan_verified,
         machinery.plan_named,
+        machinery.run_codes,
         refinements=() if baseline is None else (baseline,),
     )
 
@@ -99,13 +100,16 @@ def _baseline(settings: Settings, discovery: Discovery, named: Iterable[str]) ->
 
 
 def require_known_codes(settings: Settings, rules: Iterable[Rule], origin: str) -> None:
-    """Raise `SettingsError`, which begins with `origin`, when `settings` name a code that no rule has."""
+    """Raise `SettingsError`, which begins with `origin`, when `settings` name a code that neither a rule
+    nor a rehearsal has."""
     from npu_migrate.engine.selection import require_known
 
     per_file = [code for _, codes in settings.per_file_ignores for code in codes]
     asked = (*settings.select, *settings.ignore, *per_file)
     if asked:
-        require_known(asked, {rule.code: rule.name for rule in rules}, origin)
+        from npu_migrate.rules.seen_in_runs import with_run_codes
+
+        require_known(asked, {rule.code: rule.name for rule in with_run_codes(rules)}, origin)
 
 
 def relative_to(folder: str | os.PathLike[str]) -> Display:
@@ -132,7 +136,12 @@ def source_folders(settings: Settings, root: Path) -> tuple[str, ...]:
 def rule_options(settings: Settings) -> RuleOptions:
     """What rules may know of the settings."""
     return RuleOptions(
-        settings.loss_tensor, settings.final_loss, settings.product, settings.initialize, settings.cann
+        settings.loss_tensor,
+        settings.final_loss,
+        settings.product,
+        settings.initialize,
+        settings.cann,
+        settings.port,
     )
 
 

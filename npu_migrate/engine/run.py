@@ -62,7 +62,7 @@ def _plan(job: Job, each: PlanEach) -> Plan:
 
 def _plan_part(job: Job, part: Part) -> Plan:
     """The plan for the files of one part of the tree."""
-    from npu_migrate.engine.judging import judge
+    from npu_migrate.engine.judging import judge, seen_in_runs
     from npu_migrate.engine.selection import selection_of
 
     tree = job.discovery.tree
@@ -70,7 +70,8 @@ def _plan_part(job: Job, part: Part) -> Plan:
     analyse = part.analyser()
     analysis = analyse(tree)
     alone = job.discovery.alone
-    judged = judge(tree, analysis, selection, alone=alone)
+    in_runs = seen_in_runs(job)
+    judged = judge(tree, analysis, selection, in_runs, alone=alone)
 
     rewritten = frozenset(one.place.path for one in judged.kept if one.rewrite is not None)
 
@@ -78,7 +79,7 @@ def _plan_part(job: Job, part: Part) -> Plan:
         """What is found in the files that fixes have changed, and in those that wait for one."""
         focused = later.focused(rewritten | later.replaced.keys())
         found = analyse(focused)
-        return replace(found, findings=judge(focused, found, selection, alone=alone).kept)
+        return replace(found, findings=judge(focused, found, selection, in_runs, alone=alone).kept)
 
     kept, plan = job.plan_verified(job, analyse, tree, replace(analysis, findings=judged.kept), analyse_again)
     refusals = (

@@ -11,7 +11,7 @@ from npu_migrate.sources.ignores import Ignores, is_ignored, patterns
 TOOL_PREFIX = "NPU9"
 """Codes with which the tool speaks of itself; no selection switches them off."""
 
-EXACT_ONLY = frozenset({"NPU210"})
+EXACT_ONLY = frozenset({"NPU210", "NPU705"})
 """Codes that are on only when they are selected by their full name."""
 
 

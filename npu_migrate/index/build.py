@@ -8,21 +8,17 @@ from __future__ import annotations
 import ast
 
 from npu_migrate.index.building import expressions, imports, scopes, statements, targets
-from npu_migrate.index.building.walk import ExpressionHandlers, StatementHandlers, Walk
+from npu_migrate.index.building.walk import Handlers, Walk
 from npu_migrate.index.facts import NOTHING, FileFacts
 from npu_migrate.index.parsing import parse
 
-_EXPRESSIONS: ExpressionHandlers = {
-    **expressions.EXPRESSIONS,
-    **targets.EXPRESSIONS,
-    **scopes.EXPRESSIONS,
-}
-_STATEMENTS: StatementHandlers = {
-    **statements.STATEMENTS,
-    **targets.STATEMENTS,
-    **scopes.STATEMENTS,
-    **imports.STATEMENTS,
-}
+_EXPRESSIONS = Handlers(
+    {**expressions.EXPRESSIONS, **targets.EXPRESSIONS, **scopes.EXPRESSIONS}, expressions.any_other
+)
+_STATEMENTS = Handlers(
+    {**statements.STATEMENTS, **targets.STATEMENTS, **scopes.STATEMENTS, **imports.STATEMENTS},
+    statements.any_other,
+)
 
 
 def build_facts(key: str, text: str) -> FileFacts:

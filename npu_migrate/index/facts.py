@@ -9,15 +9,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from npu_migrate.places import Span
+
+if TYPE_CHECKING:
+    from dataclasses import dataclass as expression
+else:
+
+    def expression(*, frozen, slots, eq):
+        """A class of expressions. That nobody changes them is checked by their types: to refuse it at run
+        time makes them four times as slow to build, and there are hundreds of thousands."""
+        del frozen
+        return dataclass(slots=slots, eq=eq)
+
 
 NOTHING = -1
 """The identifier of no statement or no scope."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@expression(frozen=True, slots=True, eq=False)
 class Constant:
     """A literal; `value` is a str, bytes, number, bool, None or Ellipsis."""
 
@@ -25,7 +36,7 @@ class Constant:
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@expression(frozen=True, slots=True, eq=False)
 class Name:
     """A bare name that is read, or stored to where it stands in a target."""
 
@@ -33,7 +44,7 @@ class Name:
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@expression(frozen=True, slots=True, eq=False)
 class Attribute:
     """``value.attr``."""
 
@@ -42,7 +53,7 @@ class Attribute:
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@expression(frozen=True, slots=True, eq=False)
 class Keyword:
     """A keyword argument; `name` is None for ``**value``. The span starts at the keyword's name."""
 
@@ -51,7 +62,7 @@ class Keyword:
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@expression(frozen=True, slots=True, eq=False)
 class Call:
     """``func(*args, **keywords)``; a starred argument is an `Other` of kind ``Starred``."""
 
@@ -61,7 +72,7 @@ class Call:
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@expression(frozen=True, slots=True, eq=False)
 class Collection:
     """A tuple, list or set display; `kind` is ``Tuple``, ``List`` or ``Set``."""
 
@@ -70,7 +81,7 @@ class Collection:
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@expression(frozen=True, slots=True, eq=False)
 class Mapping:
     """A dict display; a key is None where ``**value`` stands."""
 
@@ -79,7 +90,7 @@ class Mapping:
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@expression(frozen=True, slots=True, eq=False)
 class Operation:
     """An arithmetic, boolean or comparing operation; `operator` is the ``ast`` class name (``Add``)."""
 
@@ -88,7 +99,7 @@ class Operation:
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@expression(frozen=True, slots=True, eq=False)
 class Conditional:
     """``body if test else orelse``."""
 
@@ -98,7 +109,7 @@ class Conditional:
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@expression(frozen=True, slots=True, eq=False)
 class Subscript:
     """``value[item]``."""
 
@@ -107,7 +118,7 @@ class Subscript:
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@expression(frozen=True, slots=True, eq=False)
 class Lambda:
     """A lambda; its parameters and names live in the scope `scope`."""
 
@@ -117,7 +128,7 @@ class Lambda:
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@expression(frozen=True, slots=True, eq=False)
 class Comprehension:
     """A comprehension or generator expression; `elements` (key and value for a dict) live in `scope`."""
 
@@ -129,7 +140,7 @@ class Comprehension:
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@expression(frozen=True, slots=True, eq=False)
 class Other:
     """Any other expression, known by its ``ast`` class name and its parts.
 
@@ -250,10 +261,9 @@ class CallSite(NamedTuple):
 class FileFacts(NamedTuple):
     """Everything known of one file.
 
-    `words` are the names and attributes that it mentions, with the numbers of the statements that do;
-    `values` are the same for those that it mentions otherwise than by calling them. `globals` are the
-    bindings of the names that functions declare ``global``, `yielding` the statements that contain a
-    ``yield``.
+    `words` are the names and attributes that it mentions, with the numbers of the statements that do.
+    `globals` are the bindings of the names that functions declare ``global``, `yielding` the statements that
+    contain a ``yield``.
     """
 
     key: str
@@ -261,7 +271,6 @@ class FileFacts(NamedTuple):
     scopes: tuple[Scope, ...]
     calls: tuple[CallSite, ...]
     words: dict[str, tuple[int, ...]]
-    values: dict[str, tuple[int, ...]]
     globals: dict[str, tuple[Binding, ...]]
     yielding: tuple[int, ...]
 

@@ -30,8 +30,7 @@ OUR_NAMES: tuple[bytes, ...] = (
     b"accelerate_train_mode",
     b"ExperimentalConfig",
     b"TellMeStepOrLossHook",
-    # NPU4xx: loss scaling, npu_bridge's and TensorFlow's
-    b"LossScale",
+    # NPU404: saturation
     b"set_device_sat_mode",
     # NPU5xx: Rec SDK
     b"mx_rec",
@@ -41,6 +40,9 @@ OUR_NAMES: tuple[bytes, ...] = (
 ``iterations_per_loop`` is none of them: by itself it is a TPU's, and what makes it an NPU's is.
 """
 
+PORTED_NAMES: tuple[bytes, ...] = (b"tensorflow", b"tf_slim", b"horovod", b"keras", b"ConfigProto")
+"""What makes a file one of ours, too, when programs for a GPU are to be moved (NPU7xx)."""
+
 OUR_CLASS_NAMES: tuple[bytes, ...] = (
     b"NPURunConfig",
     b"NPUEstimator",
@@ -49,6 +51,7 @@ OUR_CLASS_NAMES: tuple[bytes, ...] = (
     b"NPUCheckpointSaverHook",
     b"NPUOutputTensorHook",
     b"NPUBroadcastGlobalVariables",
+    b"NPULossScaleOptimizer",
 )
 """npu_bridge's classes, whose common beginning is tested first."""
 
@@ -95,7 +98,7 @@ GENERATED_MODULE = "first_use_iterator"
 
 _GENERATED = b"Written by npu-migrate. The file is a part of your project."
 
-_ON_THE_NPU = (b"npu_", b"NpuOptimizer", b"NPU", b"mx_rec")
+_ON_THE_NPU = (b"npu_", b"NpuOptimizer", b"mx_rec", *OUR_CLASS_NAMES)
 
 
 class Beside(NamedTuple):
@@ -114,8 +117,8 @@ class Beside(NamedTuple):
 
 
 ROLES_BESIDE: tuple[Beside, ...] = (
-    # NPU401: loss scaling under control dependencies
-    Beside((b"LossScale",), (b"control_dependencies", b"ExitStack")),
+    # NPU4xx: loss scaling, TensorFlow's too, and what it stands under; no rule asks for it elsewhere
+    Beside(_ON_THE_NPU, (b"LossScale", b"control_dependencies", b"ExitStack")),
     # values and settings, which no rule asks for elsewhere
     Beside(
         _ON_THE_NPU,
@@ -190,13 +193,15 @@ def is_generated(data: bytes) -> bool:
     return _GENERATED in data
 
 
-def mentions_ours(data: bytes) -> bool:
-    """Whether a file's bytes mention a name without which no rule can fire.
+def mentions_ours(data: bytes, more: tuple[bytes, ...] = ()) -> bool:
+    """Whether a file's bytes mention a name without which no rule can fire, or one of `more`.
 
     NUL bytes do not hide a name: Python cannot read UTF-16 text, which has to be said.
     """
     if b"\0" in data:
         data = data.replace(b"\0", b"")
+    if more and _contains_any(data, more):
+        return True
     return _contains_any(data, OUR_NAMES) or (_CLASS_PREFIX in data and _contains_any(data, OUR_CLASS_NAMES))
 
 

@@ -118,7 +118,6 @@ def _joined(facts: FileFacts, part: _Part, new: FileFacts) -> FileFacts | None:
         (module, *facts.scopes[1 : part.first_scope], *new.scopes[1:], *facts.scopes[part.end_scope :]),
         facts.calls[:first_call] + new.calls + facts.calls[end_call:],
         _numbers(facts.words, part, new.words),
-        _numbers(facts.values, part, new.values),
         facts.globals,
         _merged(facts.yielding, part, new.yielding),
     )

@@ -52,6 +52,13 @@ EXPONENTIAL_REQUIRED = ("init_loss_scale", "incr_every_n_steps")
 FIXED_REQUIRED = ("loss_scale",)
 OPTIMIZER_REQUIRED = ("opt", "loss_scale_manager")
 
+OVERFLOW_TESTS = frozenset(
+    f"tensorflow.{module}{name}"
+    for module in ("", "math.", "debugging.")
+    for name in ("is_finite", "is_inf", "is_nan")
+)
+"""TensorFlow's own tests, which see no overflow that the NPU saturates (OPS:tf_finite_manual_port)."""
+
 SET_SATURATION = "npu_bridge.npu_plugin.set_device_sat_mode"
 SATURATION_MODE = 0
 """The argument of `SET_SATURATION` that means saturation; 1 means Inf/NaN (CODE:npu_plugin.py)."""

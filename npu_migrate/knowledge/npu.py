@@ -5,6 +5,8 @@ Sources: CODE:npu_init.py, CODE:npu_config.py, DOC-PORT.
 
 from __future__ import annotations
 
+from npu_migrate.knowledge import distributed
+
 NPU_INIT = "npu_bridge.npu_init"
 """The module that ported scripts import by star."""
 
@@ -41,20 +43,26 @@ _HOMES = {
     "set_keras_session_npu_config": "npu_bridge.npu_init",
     "init_resource": "npu_bridge.npu_init",
     "shutdown_resource": "npu_bridge.npu_init",
+    "get_npu_rank_id": "npu_bridge.npu_init",
+    "get_npu_local_rank_id": "npu_bridge.npu_init",
+    "get_npu_rank_size": "npu_bridge.npu_init",
+    "get_npu_local_rank_size": "npu_bridge.npu_init",
+    "npu_tf_optimizer": "npu_bridge.npu_init",
+    "npu_keras_optimizer": "npu_bridge.npu_init",
     "close_session": "npu_bridge.npu_init",
     "npu_clear_session": "npu_bridge.npu_init",
     "model_to_npu_estimator": "npu_bridge.estimator.npu.keras_to_npu",
     "keras_to_npu": "npu_bridge.estimator.npu.keras_to_npu",
     "npu_ops": "npu_bridge.estimator.npu_ops",
     "npu_plugin": "npu_bridge.estimator.npu.npu_plugin",
-    "npu_unary_ops": "npu_bridge.npu_unary_ops",
+    "npu_unary_ops": "npu_bridge.estimator.npu_unary_ops",
     "npu_scope": "npu_bridge.estimator.npu.npu_scope",
     "util": "npu_bridge.estimator.npu.util",
 }
 
 _NOT_EXPORTED = frozenset({"ExperimentalConfig"})
 
-STAR_EXPORTS = frozenset(_HOMES) - _NOT_EXPORTED
+STAR_EXPORTS = (frozenset(_HOMES) - _NOT_EXPORTED) | frozenset(distributed.HCCL_NAMES)
 """What ``from npu_bridge.npu_init import *`` binds; `ExperimentalConfig` is not among it (facts 4.2)."""
 
 
@@ -71,6 +79,8 @@ def canonical(name: str) -> str:
     if not name.startswith(("npu_bridge.", "npu_device.compat.v1.")):
         return name
     parts = name.split(".")
+    if ".".join(parts[:-1]) in STAR_MODULES and parts[-1] in distributed.HCCL_NAMES:
+        return f"{distributed.HCCL}.{parts[-1]}"
     for index, part in enumerate(parts):
         if part in _HOMES and index > 0:
             rest = parts[index:]

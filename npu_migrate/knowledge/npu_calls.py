@@ -33,6 +33,20 @@ APPENDERS = {
 }
 """The functions that append to the list they get, with their parameter; what is no list is thrown away."""
 
+ONCE = {
+    "npu_bridge.npu_config_proto": "config_proto",
+    "npu_bridge.npu_run_config_init": "run_config",
+    "npu_bridge.npu_distributed_optimizer_wrapper": "optimizer",
+    "npu_bridge.npu_keras_optimizer": "optimizer",
+    **APPENDERS,
+}
+"""The functions that take what they change as their first parameter, and need to do it once."""
+
+SESSIONS_WITHOUT_CONFIG = frozenset(
+    {"requests.Session", "requests.sessions.Session", "boto3.Session", "boto3.session.Session"}
+)
+"""Classes of other libraries that the vendor's converter takes for TensorFlow's ``Session`` (TOOL)."""
+
 NOT_THERE = ("NPURunConfig", "NPUEstimator", "NPUEstimatorSpec")
 """Names that documents write as TensorFlow's, in ``tf.estimator``; TensorFlow has no such names."""
 

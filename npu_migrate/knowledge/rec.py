@@ -13,7 +13,12 @@ from typing import NamedTuple
 
 PACKAGE = "mx_rec."
 
-GRAPH_MODIFIERS = frozenset({"modify_graph_and_start_emb_cache", "GraphModifierHook"})
+IMPORTED_FIRST = "sklearn"
+"""The package that has to be imported before `mx_rec`: on Arm it cannot be loaded afterwards (REC-DOC)."""
+
+MODIFY = "modify_graph_and_start_emb_cache"
+
+GRAPH_MODIFIERS = frozenset({MODIFY, "GraphModifierHook"})
 """Whoever calls one of these lets Rec SDK rebuild the graph behind the iterator."""
 
 INIT = frozenset({"mx_rec.util.initialize.init", "mx_rec.util.init"})

@@ -257,7 +257,13 @@ _COMPILER = {
 }
 _DEBUGGING = {
     "op_debug_level": _deprecated(SessionKey("i", values=(0, 1, 2, 3, 4)), "op_debug_config"),
-    "op_debug_config": _text("r1.9"),
+    "op_debug_config": SessionKey(
+        "s",
+        pattern=r"(?!.*ccec_O0.*oom)(?!.*oom.*ccec_O0).*",
+        form="ccec_g,oom (oom not with ccec_O0)",
+        refused=True,
+        since="r1.9",
+    ),
     "debug_dir": _text("r1.2"),
     "enable_exception_dump": SessionKey("i", 2, values=(0, 1, 2)),
     "enable_dump": _switch(),

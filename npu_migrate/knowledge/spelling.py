@@ -12,7 +12,7 @@ _LETTERS_PER_SLIP = 3
 
 
 class Similar(NamedTuple):
-    """A known name, and in how many letters the unknown one differs from it."""
+    """A known name, and in how many letters the unknown one differs from it, not counting capital ones."""
 
     name: str
     distance: int
@@ -20,6 +20,7 @@ class Similar(NamedTuple):
     def in_words(self) -> str:
         """``did you mean dump_mode (1 letter differs)?``"""
         letters = "1 letter differs" if self.distance == 1 else f"{self.distance} letters differ"
+        letters = letters if self.distance else "only capital letters differ"
         return f"did you mean {self.name} ({letters})?"
 
 
@@ -38,6 +39,10 @@ def distance(one: str, other: str) -> int:
 
 def similar(name: str, known: Iterable[str]) -> Similar | None:
     """The one known name that is nearest to `name`; None if none is near, or several are."""
+    known = tuple(known)
+    alike = [one for one in known if one.lower() == name.lower()]
+    if len(alike) == 1:
+        return Similar(alike[0], 0)
     most = min(FARTHEST, len(name) // _LETTERS_PER_SLIP)
     near = sorted(
         (far, one)

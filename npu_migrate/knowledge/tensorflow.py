@@ -109,6 +109,8 @@ MANAGED_LOOPS = frozenset(
         "tensorflow.contrib.training.evaluate_repeatedly",
     }
 )
+APP_RUNS = frozenset({"tensorflow.app.run", "absl.app.run"})
+"""What calls the script's ``main`` by its name [TF]."""
 TEST_SESSION_METHODS = frozenset({"session", "test_session", "cached_session"})
 TEST_CASE = "tensorflow.test.TestCase"
 

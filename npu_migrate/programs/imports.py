@@ -41,6 +41,9 @@ _STATEMENT = re.compile(
 )
 _ITEM = re.compile(rb"\s*(%b)(?:\s+as\s+%b)?\s*" % (_DOTTED, _WORD))
 _COMMENT = re.compile(rb"#[^\n]*")
+_EMPTY_LINES = re.compile(rb"(?:[ \t\f]*(?:#[^\n]*)?\n)*")
+_DOCSTRING = re.compile(rb"[rRuU]?(\"\"\"|'''|\"|')(?:\\.|(?!\1|\\).)*\1", re.DOTALL)
+_BEHIND = re.compile(rb"[ \t\f]*(?:;[ \t\f]*)?(?:#[^\n]*)?(?:\n|\Z)?")
 _DYNAMIC_CALL = re.compile(rb"\bimport_module\(\s*['\"](%b)['\"]\s*[,)]" % _DOTTED)
 
 
@@ -55,6 +58,30 @@ def scan_imports(data: bytes) -> tuple[ImportedModule, ...]:
     if _DYNAMIC in text:
         found |= dict.fromkeys(ImportedModule(_text(m[1])) for m in _DYNAMIC_CALL.finditer(text))
     return tuple(found)
+
+
+def leading_imports(data: bytes) -> tuple[ImportedModule, ...]:
+    """The imports that a file executes before it does anything else, each once, in order.
+
+    May end early, as before a ``try``, but has none that comes behind another statement.
+    """
+    text = with_line_feeds(data.removeprefix(codecs.BOM_UTF8))
+    found: dict[ImportedModule, None] = {}
+    position = _end(_EMPTY_LINES, text, 0)
+    position = _end(_BEHIND, text, _end(_DOCSTRING, text, position))
+    while True:
+        position = _end(_EMPTY_LINES, text, position)
+        match = _STATEMENT.match(text, position)
+        if match is None:
+            return tuple(found)
+        found |= dict.fromkeys(_imported(match))
+        position = _end(_BEHIND, text, match.end())
+
+
+def _end(pattern: re.Pattern[bytes], text: bytes, position: int) -> int:
+    """Where what may stand at `position` ends."""
+    match = pattern.match(text, position)
+    return position if match is None else match.end()
 
 
 def with_line_feeds(data: bytes) -> bytes:

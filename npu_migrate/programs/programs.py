@@ -146,8 +146,8 @@ class Sketches(Protocol):
     def sketch(self, key: str) -> Sketch:
         """The sketch of the file `key`."""
 
-    def roles(self, key: str) -> Roles:
-        """The roles of the file `key`."""
+    def roles(self, key: str, beside: Sequence[int]) -> Roles:
+        """The roles of the file `key`, at least those of `beside` that it plays where there is a reason."""
 
     def concerns_us(self, key: str) -> bool:
         """Whether there can be anything to find in the file `key`."""
@@ -235,9 +235,10 @@ def _chosen(sketches: Sketches, seen: _Seen, programs: Programs) -> Relevance:
     """Those files of `programs` that are worth parsing."""
     taking_part = programs.by_file.keys()
     besides = [programs.neighbours_of(found) for found in seen.reasons]
+    reasons = [index for index, files in enumerate(besides) if files]
     supporting = set()
     for key in taking_part - seen.ours:
-        roles = sketches.roles(key)
+        roles = sketches.roles(key, reasons)
         if roles.plain or any(key in besides[index] for index in roles.beside):
             supporting.add(key)
     return Relevance(seen.ours & taking_part, frozenset(supporting), programs)

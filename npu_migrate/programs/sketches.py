@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from npu_migrate.index.gate import ROLES_BESIDE, mentions_ours, plays_role
@@ -38,10 +38,14 @@ class Roles(NamedTuple):
 
 
 class TreeSketches:
-    """The sketches and roles of the files of one tree. Each question reads the file."""
+    """The sketches and roles of the files of one tree. Each question reads the file.
 
-    def __init__(self, tree: SourceTree) -> None:
+    A file that mentions one of `more` is one of ours, too, and a reason for everything.
+    """
+
+    def __init__(self, tree: SourceTree, more: tuple[bytes, ...] = ()) -> None:
         self._tree = tree
+        self._more = more
         self._root = tree.root.as_posix()
 
     def sketch(self, key: str) -> Sketch:
@@ -50,31 +54,35 @@ class TreeSketches:
         surveyed = survey(key, data or b"", self._root)
         if data is None:
             return Sketch(True, (), surveyed)
-        if not mentions_ours(data):
+        if not mentions_ours(data, self._more):
             return Sketch(False, (), surveyed)
-        reasons = tuple(i for i, beside in enumerate(ROLES_BESIDE) if beside.is_reason(data))
+        reasons = tuple(i for i, beside in enumerate(ROLES_BESIDE) if self._more or beside.is_reason(data))
         return Sketch(True, reasons, surveyed)
 
-    def roles(self, key: str) -> Roles:
-        """The roles of the file `key`; one that cannot be read plays none."""
+    def roles(self, key: str, beside: Sequence[int]) -> Roles:
+        """The roles of the file `key`, of those that need a reason only `beside`; without text none."""
         data = _data(self._tree, key) or b""
         if plays_role(data):
             return Roles(True, ())
-        return Roles(False, tuple(i for i, beside in enumerate(ROLES_BESIDE) if beside.plays_role(data)))
+        return Roles(False, tuple(index for index in beside if ROLES_BESIDE[index].plays_role(data)))
 
     def concerns_us(self, key: str) -> bool:
         """Whether there can be anything to find in the file `key`."""
-        if is_notebook(key) and not _may_concern_us(self._tree, key):
+        if is_notebook(key) and not _may_concern_us(self._tree, key, self._more):
             return False
         data = _data(self._tree, key)
-        return data is None or mentions_ours(data) or plays_role(data)
+        return data is None or mentions_ours(data, self._more) or plays_role(data)
+
+
+_ALL_BESIDE = range(len(ROLES_BESIDE))
 
 
 class KeptSketches:
-    """The sketches of files, made once; `forget` what has changed."""
+    """The sketches of files, made once; `forget` what has changed. `more` is as in `TreeSketches`."""
 
-    def __init__(self, tree: SourceTree) -> None:
-        self._made = TreeSketches(tree)
+    def __init__(self, tree: SourceTree, more: tuple[bytes, ...] = ()) -> None:
+        self._more = more
+        self._made = TreeSketches(tree, more)
         self._sketches: dict[str, Sketch] = {}
         self._roles: dict[str, Roles] = {}
 
@@ -85,11 +93,11 @@ class KeptSketches:
             known = self._sketches[key] = self._made.sketch(key)
         return known
 
-    def roles(self, key: str) -> Roles:
-        """The roles of the file `key`."""
+    def roles(self, key: str, _: Sequence[int] = _ALL_BESIDE) -> Roles:
+        """All roles of the file `key`."""
         known = self._roles.get(key)
         if known is None:
-            known = self._roles[key] = self._made.roles(key)
+            known = self._roles[key] = self._made.roles(key, _ALL_BESIDE)
         return known
 
     def concerns_us(self, key: str) -> bool:
@@ -103,7 +111,7 @@ class KeptSketches:
 
     def moved_on(self, tree: SourceTree, changed: Iterable[str]) -> bool:
         """Go over to `tree`, in which the files `changed` are others; whether a sketch or role differs."""
-        self._made = TreeSketches(tree)
+        self._made = TreeSketches(tree, self._more)
         differs = False
         for key in changed:
             before = self._sketches.pop(key, None), self._roles.pop(key, None)
@@ -120,7 +128,7 @@ def _data(tree: SourceTree, key: str) -> bytes | None:
         return None
 
 
-def _may_concern_us(tree: SourceTree, key: str) -> bool:
+def _may_concern_us(tree: SourceTree, key: str, more: tuple[bytes, ...]) -> bool:
     """Whether anything in the JSON text of a notebook looks like one that concerns us.
 
     Most notebooks are large and do not, and this costs far less than looking for their cells.
@@ -130,4 +138,4 @@ def _may_concern_us(tree: SourceTree, key: str) -> bool:
     except OSError:
         return True
     plain = data.replace(b"\\", b"")
-    return _ESCAPED_ASCII in data or mentions_ours(plain) or plays_role(plain)
+    return _ESCAPED_ASCII in data or mentions_ours(plain, more) or plays_role(plain)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from npu_migrate.programs.graph import SearchPath
 from npu_migrate.programs.programs import Relevance
 
 
@@ -14,7 +15,8 @@ class ModuleLookup:
         self._programs = relevance.programs
         self._with_role = relevance.ours | relevance.supporting
         self._modules: dict[tuple[str, str, int], str | None] = {}
-        self._other_importers: dict[str, tuple[str, ...]] = {}
+        self._other_importers: dict[SearchPath, dict[str, set[str]]] = {}
+        self._neighbours: dict[tuple[str, ...], frozenset[str]] = {}
         self._representatives: dict[str, tuple[str, ...]] = {}
 
     def resolve(self, key: str, module: str, level: int) -> str | None:
@@ -32,15 +34,29 @@ class ModuleLookup:
 
     def other_importers(self, home: str) -> tuple[str, ...]:
         """The files without a role of their own that import the file `home`, in order."""
-        known = self._other_importers.get(home)
+        paths = {self._programs.by_entry[entry].search_path for entry in self._programs.programs_of(home)}
+        found = (self._other_importers_on(path).get(home, ()) for path in paths)
+        return tuple(sorted(set().union(*found)))
+
+    def _other_importers_on(self, path: SearchPath) -> dict[str, set[str]]:
+        """For each file those without a role that import it in one of the programs with a search path."""
+        known = self._other_importers.get(path)
         if known is None:
-            found = set()
-            for entry in self._programs.programs_of(home):
-                program = self._programs.by_entry[entry]
-                for key in program.files - self._with_role:
-                    if home in self._programs.imports.imports_of(key, program.search_path):
-                        found.add(key)
-            known = self._other_importers[home] = tuple(sorted(found))
+            known = self._other_importers[path] = {}
+            programs = (one for one in self._programs.by_entry.values() if one.search_path == path)
+            for key in set().union(*(one.files for one in programs)) - self._with_role:
+                for home in self._programs.imports.imports_of(key, path):
+                    known.setdefault(home, set()).add(key)
+        return known
+
+    def neighbours(self, key: str) -> frozenset[str]:
+        """The files of all programs that `key` belongs to, itself included."""
+        entries = self._programs.programs_of(key)
+        if not entries:
+            return frozenset({key})
+        known = self._neighbours.get(entries)
+        if known is None:
+            known = self._neighbours[entries] = self._programs.neighbours_of((key,))
         return known
 
     def reaching(self, keys: Collection[str]) -> frozenset[str]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from npu_migrate.index.facts import Attribute, CallSite, FileFacts, Name, last_name
+from npu_migrate.index.facts import Attribute, Binding, CallSite, FileFacts, Name, last_name
 from npu_migrate.index.syntax import Site, sites_of
 from npu_migrate.project.reaching import Blocks, blocks_of
 
@@ -48,6 +48,15 @@ class OneFile:
     def blocks(self) -> Blocks:
         """The statements, by the block they lie in."""
         return blocks_of(self.facts)
+
+    @cached_property
+    def imported_at(self) -> dict[int, list[tuple[str, Binding]]]:
+        """The names that each import statement binds; star imports bind none that is known."""
+        found: dict[int, list[tuple[str, Binding]]] = {}
+        for _, name, binding in self.facts.bindings():
+            if binding.target is not None:
+                found.setdefault(binding.statement, []).append((name, binding))
+        return found
 
     @cached_property
     def calls(self) -> dict[str, list[CallSite]]:

@@ -7,9 +7,10 @@ It becomes another one in `npu_migrate.project.editing`.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from npu_migrate.index.facts import CallSite, FileFacts, Statement
+from npu_migrate.index.facts import Binding, CallSite, FileFacts, Statement
 from npu_migrate.index.indexing import Index, index_here
 from npu_migrate.index.syntax import Site
 from npu_migrate.programs.programs import Relevance
@@ -107,6 +108,12 @@ class Project:
         assert file is not None
         return file.blocks
 
+    def imported_at(self, key: str) -> Mapping[int, Sequence[tuple[str, Binding]]]:
+        """The names that each import statement of a file with facts binds."""
+        file = self._file(key)
+        assert file is not None
+        return file.imported_at
+
     def block(self, facts: FileFacts, parent: int, name: str) -> tuple[Statement, ...]:
         """The statements of one block, in order; ``NOTHING, "body"`` is the module's top level."""
         return self.blocks(facts.key).get((parent, name), ())
@@ -159,16 +166,20 @@ class Project:
             )
         return bool(known)
 
-    def contains(self, key: str, text: bytes) -> bool:
-        """Whether a file that can be read has `text` anywhere: in code, a string or a comment."""
+    def python(self, key: str) -> bytes:
+        """The Python text of a file; nothing of one that cannot be read."""
         trail = self.answers.trail
         if trail is not None:
             trail.note(key)
-        self.searched.add(text)
         try:
-            return text in self.tree.python(key)
+            return self.tree.python(key)
         except OSError:
-            return False
+            return b""
+
+    def contains(self, key: str, text: bytes) -> bool:
+        """Whether a file that can be read has `text` anywhere: in code, a string or a comment."""
+        self.searched.add(text)
+        return text in self.python(key)
 
     # -- modules ---------------------------------------------------------------------------------------
 
@@ -178,15 +189,20 @@ class Project:
 
     def neighbours(self, key: str) -> frozenset[str]:
         """The files of all programs that `key` belongs to, itself included."""
-        return self.programs.neighbours_of((key,)) | {key}
+        return self.modules.neighbours(key)
 
     def other_importers(self, home: str, word: str) -> tuple[str, ...]:
-        """The files without a role of their own that import the file `home` and contain `word`, in order.
+        """The files without a role of their own that import the file `home` and have the word `word`.
 
-        They are read on demand, where a value or a call may lead into them.
+        They are in order, and read on demand, where a value or a call may lead into them.
         """
         text = word.encode()
-        return tuple(key for key in self.modules.other_importers(home) if self.contains(key, text))
+        as_word = re.compile(rb"\b%b\b" % re.escape(text))
+        return tuple(
+            key
+            for key in self.modules.other_importers(home)
+            if self.contains(key, text) and as_word.search(self.python(key)) is not None
+        )
 
     def resolve_module(self, key: str, module: str, level: int) -> str | None:
         """The file that `key` means by ``module``; None outside the project.

@@ -5,10 +5,14 @@ A finding belongs to a change
 - if its place was touched: a line of it was added or altered, or lines were deleted within it;
 - if a place that it is related to was touched: then it is told there, and names its own place as related;
 - if it was not there before the change: then it is told at the nearest line that was touched.
+
+If only new findings are asked for, the third is the only reason. What a change touched without making it, as
+a formatter does, is then found again before the change by what is said of it.
 """
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -18,7 +22,7 @@ from functools import cache, lru_cache
 from npu_migrate.engine.diagnosing import Diagnosed, Display
 from npu_migrate.engine.job import Job, Outcome
 from npu_migrate.engine.run import run
-from npu_migrate.findings import Diagnostic, RelatedRange, Review, Severity
+from npu_migrate.findings import Diagnostic, RelatedRange, Review
 from npu_migrate.places import LineSpan, Range
 from npu_migrate.review.change import Change, line_count
 from npu_migrate.sources.discovery import key_of
@@ -30,7 +34,9 @@ _THERE = "this is what it is about"
 _CAUSED = "this change causes it"
 
 _Likeness = tuple[str, str, str]
-"""What two findings share that are one finding before and after a change: code, path and source line."""
+"""What two findings share that are one finding before and after a change: code, path, and a text."""
+
+_NUMBERS = re.compile(r"\d+")
 
 
 class _Files:
@@ -108,8 +114,8 @@ class _Files:
             return None
 
 
-def only_changed(job: Job, find_change: Callable[[SourceTree], Change]) -> Job:
-    """`job`, whose result is narrowed down to a change of its files.
+def only_changed(job: Job, find_change: Callable[[SourceTree], Change], *, new_only: bool = False) -> Job:
+    """`job`, whose result is narrowed down to a change of its files; with `new_only` to what is new in it.
 
     `find_change` is asked about the files of each result, and may raise `ReviewError`.
     """
@@ -125,7 +131,8 @@ def only_changed(job: Job, find_change: Callable[[SourceTree], Change]) -> Job:
             before = replace(job, discovery=replace(job.discovery, tree=tree, unread=unread), refinements=())
             return run(before).report.counted
 
-        return _narrowed(outcome, change, files, found_before)
+        narrowed = _narrowed_to_new if new_only else _narrowed
+        return narrowed(outcome, change, files, found_before)
 
     return replace(job, refinements=(*job.refinements, refine))
 
@@ -151,8 +158,29 @@ def _narrowed(
     if counting and files.differ:
         caused = _not_there_before(counting, found_before(), files)
         kept += (one._replace(diagnostic=_told_nearby(one.diagnostic, files)) for one in caused)
+    return _with(outcome, kept, Review(change.top, files.hunks(), len(counting) - len(caused)))
+
+
+def _narrowed_to_new(
+    outcome: Outcome, change: Change, files: _Files, found_before: Callable[[], Sequence[Diagnostic]]
+) -> Outcome:
+    """`outcome` with the findings that were not there before `change`, wherever it touched them."""
+    counting = [one for one in outcome.diagnosed if one.diagnostic.counts]
+    new: list[Diagnosed] = []
+    if counting and files.differ:
+        new, gone = _unmatched(counting, found_before(), files, _line)
+        new, _ = _unmatched(new, gone, files, _said)
+    kept = []
+    for one in new:
+        told = _told_on_touched_line(one.diagnostic, files)
+        kept.append(one._replace(diagnostic=told or _told_nearby(one.diagnostic, files)))
+    elsewhere = len(counting) - len(new)
+    return _with(outcome, kept, Review(change.top, files.hunks(), elsewhere, new_only=True))
+
+
+def _with(outcome: Outcome, kept: list[Diagnosed], review: Review) -> Outcome:
+    """`outcome` with these findings only."""
     kept.sort(key=lambda one: (one.diagnostic.path, one.diagnostic.range, one.diagnostic.code))
-    review = Review(change.top, files.hunks(), len(counting) - len(caused))
     report = replace(outcome.report, diagnostics=tuple(one.diagnostic for one in kept), review=review)
     return replace(outcome, report=report, diagnosed=tuple(kept))
 
@@ -223,21 +251,40 @@ def _not_there_before(
 
     A like is what has the same fingerprint, except that a file may have been renamed.
     """
-    severities: dict[_Likeness, list[Severity]] = defaultdict(list)
-    for former in sorted(before, key=lambda one: one.severity):
-        severities[_likeness(former, files.renamed(former.path))].append(former.severity)
+    return _unmatched(now, before, files, _line)[0]
+
+
+def _unmatched(
+    now: Iterable[Diagnosed],
+    before: Iterable[Diagnostic],
+    files: _Files,
+    text: Callable[[Diagnostic], str],
+) -> tuple[list[Diagnosed], list[Diagnostic]]:
+    """Those of `now` that have no like among `before` that was as bad, and those of `before` that are left.
+
+    Likes have the same code, path and `text`; a file may have been renamed.
+    """
+    former: dict[_Likeness, list[Diagnostic]] = defaultdict(list)
+    for one in sorted(before, key=lambda one: one.severity):
+        former[one.code, files.renamed(one.path), text(one)].append(one)
     new = []
-    for one in sorted(now, key=lambda one: -one.diagnostic.severity):
-        same = severities[_likeness(one.diagnostic, one.diagnostic.path)]
-        if same and same[-1] >= one.diagnostic.severity:
+    for found in sorted(now, key=lambda one: -one.diagnostic.severity):
+        one = found.diagnostic
+        same = former[one.code, one.path, text(one)]
+        if same and same[-1].severity >= one.severity:
             same.pop()
         else:
-            new.append(one)
-    return new
+            new.append(found)
+    return new, [one for left in former.values() for one in left]
 
 
-def _likeness(diagnostic: Diagnostic, path: str) -> _Likeness:
-    return diagnostic.code, path, " ".join(diagnostic.source_line.split())
+def _line(diagnostic: Diagnostic) -> str:
+    return " ".join(diagnostic.source_line.split())
+
+
+def _said(diagnostic: Diagnostic) -> str:
+    """What is said of it. Numbers are left out, since those of lines change."""
+    return _NUMBERS.sub("", diagnostic.message)
 
 
 def _is_below(key: str, tree: SourceTree) -> bool:

@@ -94,6 +94,15 @@ def repository_around(folder: str) -> Repository:
     return Repository(folder, prefix)
 
 
+def last_commit(folder: str) -> str | None:
+    """The commit that is checked out around `folder`; None where there is none, or no Git to ask."""
+    try:
+        ran = run_git(Repository(folder), "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+    except ReviewError:
+        return None
+    return ran.stdout.decode("ascii", "replace").strip() or None if ran.returncode == 0 else None
+
+
 @contextmanager
 def scratch_folder() -> Iterator[Path]:
     """A folder for the time of the block. Raises `ReviewError` for an `OSError` while it is made or used."""

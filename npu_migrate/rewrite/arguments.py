@@ -1,12 +1,14 @@
 """Keyword arguments of calls: replaced where they are, or added behind the last argument.
 
 Adding is left to LibCST, which keeps trailing commas, comments and line breaks apart. It sees only the
-skeleton of the call, ``f(a, a)`` with the same layout, so that neither long nor deep arguments matter.
+skeleton of the call, ``f(a, a)`` with the same layout, so that neither long nor deep arguments matter. A
+skeleton on one line has nothing that must be kept apart, and LibCST takes longer to load than all else here.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -18,6 +20,9 @@ from npu_migrate.rewrite.parts import AddItem, Claim, Insert, Order, Part, Repla
 
 if TYPE_CHECKING:
     import libcst as cst
+
+_ON_ONE_LINE = re.compile(r"a\((?:a(?: *, *a)*)?\)")
+"""A skeleton without line breaks, comments, or a comma at the end."""
 
 
 def compile_argument(document: Document, intent: SetArgument) -> list[Part]:
@@ -107,6 +112,10 @@ def _skeleton(document: Document, call: ast.Call) -> tuple[str, int]:
 
 def _with_arguments(skeleton: str, names: Sequence[str]) -> str:
     """The call `skeleton` with further arguments, laid out like its last one."""
+    if _ON_ONE_LINE.fullmatch(skeleton) is not None:
+        before = skeleton.removesuffix(")")
+        return f"{', '.join([before, *names]) if 'a' in before[2:] else before + ', '.join(names)})"
+
     import libcst as cst
 
     try:

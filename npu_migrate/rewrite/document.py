@@ -155,7 +155,10 @@ class Document:
         return self.tokens.open_brackets(self.range(statement).start, self.range(node).start) > 0
 
     def _is_in_template(self, node: ast.AST) -> bool:
-        return any(isinstance(one, _TEMPLATES) for one in (node, *self.ancestors(node)))
+        """Whether a node lies inside an f-string, where places are not exact. A whole f-string does not."""
+        return isinstance(node, ast.FormattedValue) or any(
+            isinstance(one, _TEMPLATES) for one in self.ancestors(node)
+        )
 
     def _reads_as(self, node: ast.expr) -> bool:
         try:

@@ -21,9 +21,10 @@ _Import = ast.Import | ast.ImportFrom
 def compile_import(document: Document, intent: AddImport, uses: Set[int]) -> list[Part]:
     """The parts of an `AddImport`; none if the module has it in time.
 
-    It goes behind the last top-level import that stands before the first definition and before the first
-    use, else behind the docstring, else on top, below the first comments. `uses` are lines where other
-    changes may use what is imported. Raises `Refused`.
+    Its names go to an import from the same module that comes early enough. Else it goes behind the last
+    top-level import that stands before the first definition and before the first use, else behind the
+    docstring, else on top, below the first comments. `uses` are lines where other changes may use what is
+    imported. Raises `Refused`.
     """
     wanted = _import(intent.code)
     names = {_bound(alias) for alias in wanted.names}
@@ -31,6 +32,11 @@ def compile_import(document: Document, intent: AddImport, uses: Set[int]) -> lis
     present = {key for statement in early if isinstance(statement, _Import) for key in _keys(statement)}
     if present.issuperset(_keys(wanted)):
         return []
+    line = _line_of(early, wanted)
+    if line is not None:
+        end = document.range(line.names[-1]).end
+        missing = [alias for alias in wanted.names if _key(wanted, alias) not in present]
+        return [Insert(end, Order(Slot.ITEM), f", {ast.unparse(alias)}") for alias in missing]
     imports = [statement for statement in _before_definitions(early) if isinstance(statement, _Import)]
     if imports or (early and is_docstring(early[0])):
         insert = after(document, imports[-1] if imports else early[0], intent.code)
@@ -42,6 +48,16 @@ def compile_import(document: Document, intent: AddImport, uses: Set[int]) -> lis
     own_line = offset == 0 or document.text[offset - 1] in "\r\n"
     text = intent.code + document.newline if own_line else document.newline + intent.code
     return [Insert(offset, Order(Slot.IMPORT_BEFORE), text)]
+
+
+def _line_of(statements: list[ast.stmt], wanted: _Import) -> ast.ImportFrom | None:
+    """The last import from the module that more names are wanted of, unless it has a star or other names."""
+    if not isinstance(wanted, ast.ImportFrom):
+        return None
+    for one in reversed(statements):
+        if isinstance(one, ast.ImportFrom) and (one.module, one.level) == (wanted.module, wanted.level):
+            return None if any(alias.name == "*" or alias.asname for alias in one.names) else one
+    return None
 
 
 def _import(code: str) -> _Import:
@@ -83,10 +99,14 @@ def _keys(statement: _Import) -> set[tuple[str, int, str, str | None]]:
 
     Only ``import a`` has neither a module to import from nor a level.
     """
+    return {_key(statement, alias) for alias in statement.names}
+
+
+def _key(statement: _Import, alias: ast.alias) -> tuple[str, int, str, str | None]:
     module, level = (
         (statement.module or "", statement.level) if isinstance(statement, ast.ImportFrom) else ("", 0)
     )
-    return {(module, level, alias.name, alias.asname) for alias in statement.names}
+    return module, level, alias.name, alias.asname
 
 
 def _bound(alias: ast.alias) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Container, Mapping, Sequence
 from itertools import groupby
@@ -14,6 +15,9 @@ from npu_migrate.rewrite.document import Document
 from npu_migrate.rewrite.edits import OffsetEdit
 from npu_migrate.rewrite.layers import Owners
 from npu_migrate.rewrite.parts import AddItem, Claim, Insert, Order, Part, Replace, Slot
+
+_FROM = re.compile(r"(?:\r\n?|\n)from (\S+) import ([\w ]+(?:, [\w ]+)*)")
+"""The text of an inserted import that stands on a line of its own."""
 
 _Change = Insert | Replace
 _Shares = Mapping[_Change, set[Owners]]
@@ -45,12 +49,18 @@ def join(
     taken = {offset for change in shares for offset in _offsets(change)}
     joined = []
     for start, changes in sorted(by_start.items()):
-        runs = [sorted(changes, key=_order)]
+        runs = [sorted(changes, key=lambda change: _order(change, _is_unsafe(change, shares, unsafe)))]
         before = "\r\n" if document.text.endswith("\r\n", 0, start) else document.text[:start][-1:]
         if before and taken.isdisjoint(range(start - len(before), start)):
             runs = _two_runs(runs[0], shares, unsafe) or runs
         if len(runs) == 2:
-            joined.append(_joined(path, start - len(before), before, runs[0], shares))
+            first = _joined(path, start - len(before), before, runs[0], shares)
+            if not first.mixed and _is_continued(*runs):
+                sharing = (owners for change in runs[1] for owners in shares[change])
+                joined.append(first._replace(owners=first.owners.union(*sharing)))
+                joined.append(_joined(path, start, "", runs[1], shares, runs[0]))
+                continue
+            joined.append(first)
         joined.append(_joined(path, start, "", runs[-1], shares))
     return joined
 
@@ -98,7 +108,7 @@ def _two_runs(
     """
 
     def is_unsafe(change: _Change) -> bool:
-        return all(owner in unsafe for owners in shares[change] for owner in owners)
+        return _is_unsafe(change, shares, unsafe)
 
     for kind in (is_unsafe, shares.__getitem__):
         runs = [list(run) for _, run in groupby(ordered, kind)]
@@ -107,14 +117,25 @@ def _two_runs(
     return None
 
 
-def _joined(path: str, start: int, before: str, run: Sequence[_Change], shares: _Shares) -> Joined:
-    """One edit for a run of changes, the first text of which is `before`."""
+def _is_unsafe(change: _Change, shares: _Shares, unsafe: Container[int]) -> bool:
+    return all(owner in unsafe for owners in shares[change] for owner in owners)
+
+
+def _joined(
+    path: str,
+    start: int,
+    before: str,
+    run: Sequence[_Change],
+    shares: _Shares,
+    earlier: Sequence[_Change] = (),
+) -> Joined:
+    """One edit for a run of changes, the first text of which is `before`; it goes on where `earlier` ends."""
     owning = set().union(*(shares[change] for change in run))
     edit = OffsetEdit(
         path,
         start,
         max(start + len(before), *(extent(change)[1] for change in run)),
-        before + "".join(change.text for change in run),
+        before + _text(run, earlier),
     )
     return Joined(edit, frozenset().union(*owning), len(owning) > 1)
 
@@ -125,8 +146,44 @@ def _offsets(change: _Change) -> range:
     return range(start, max(end, start + 1))
 
 
-def _order(change: _Change) -> tuple[bool, Order, str]:
-    """Insertions in their order, then what is replaced."""
+class _Names(NamedTuple):
+    """What an inserted import takes from a module."""
+
+    module: str
+    names: tuple[str, ...]
+
+
+def _names(change: _Change) -> _Names | None:
+    if not isinstance(change, Insert) or change.order.slot is not Slot.IMPORT_AFTER:
+        return None
+    found = _FROM.fullmatch(change.text)
+    return _Names(found[1], tuple(found[2].split(", "))) if found else None
+
+
+def _is_continued(first: Sequence[_Change], second: Sequence[_Change]) -> bool:
+    """Whether the second run begins with names of the module that all of the first run is an import of."""
+    modules = {names and names.module for names in map(_names, (*first, second[0]))}
+    return len(modules) == 1 and None not in modules
+
+
+def _text(run: Sequence[_Change], earlier: Sequence[_Change]) -> str:
+    """The text of a run behind `earlier`: imports from one module, side by side, are one statement."""
+    texts: list[str] = []
+    module, present = "", set[str]()
+    for change in (*earlier, *run):
+        names = _names(change)
+        if names is None or names.module != module:
+            texts.append(change.text)
+            module, present = (names.module, {*names.names}) if names else ("", set())
+        else:
+            added = [name for name in names.names if name not in present]
+            texts.append("".join(f", {name}" for name in added))
+            present.update(added)
+    return "".join(texts[len(earlier) :])
+
+
+def _order(change: _Change, unsafe: bool) -> tuple[bool, Order, bool, str]:
+    """Insertions in their order, of imports the safe ones first, then what is replaced."""
     if isinstance(change, Replace):
-        return True, Order(Slot.SUFFIX), change.text
-    return False, change.order, change.text
+        return True, Order(Slot.SUFFIX), False, change.text
+    return False, change.order, unsafe and change.order.slot is Slot.IMPORT_AFTER, change.text

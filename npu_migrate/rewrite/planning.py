@@ -30,6 +30,7 @@ from npu_migrate.intents import (
     Rename,
     ReplaceComment,
     ReplaceExpression,
+    ReplaceStatement,
     SetArgument,
     WrapExpression,
     path_of,
@@ -58,7 +59,7 @@ from npu_migrate.rewrite.layers import connected
 from npu_migrate.rewrite.modules import compile_module
 from npu_migrate.rewrite.parts import Part, changes
 from npu_migrate.rewrite.renames import compile_rename
-from npu_migrate.rewrite.statements import compile_insertion
+from npu_migrate.rewrite.statements import compile_insertion, compile_statement_replacement
 from npu_migrate.rewrite.verification import defect
 
 CONFLICT = "it conflicts with another fix"
@@ -166,6 +167,8 @@ def _compile(document: Document, intent: Intent, uses: Mapping[AddImport, set[in
             return compile_binding(document, intent)
         case InsertStatement():
             return compile_insertion(document, intent)
+        case ReplaceStatement():
+            return compile_statement_replacement(document, intent)
         case HoistStatement():
             return compile_statement_hoist(document, intent)
         case HoistExpression():

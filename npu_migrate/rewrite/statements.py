@@ -10,9 +10,9 @@ import ast
 import re
 
 from npu_migrate.index.parsing import parse
-from npu_migrate.intents import InsertStatement, Side
+from npu_migrate.intents import InsertStatement, ReplaceStatement, Side
 from npu_migrate.rewrite.document import Document, Refused
-from npu_migrate.rewrite.parts import Insert, Order, Part, Slot
+from npu_migrate.rewrite.parts import Claim, Insert, Order, Part, Replace, Slot
 
 _REST_OF_LINE = re.compile(r"(?:[ \t\f;]|\\(?:\r\n?|\n))*(?:#[^\r\n]*)?(?=[\r\n]|\Z)")
 _COMMENT_LINE = re.compile(r"(?:\r\n?|\n)([ \t]*)#[^\r\n]*")
@@ -29,6 +29,42 @@ def compile_insertion(document: Document, intent: InsertStatement) -> list[Part]
             return [after(document, statement, intent.code, intent.rank)]
         case Side.BODY_START:
             return [at_body_start(document, statement, intent.code, intent.rank)]
+
+
+def compile_statement_replacement(document: Document, intent: ReplaceStatement) -> list[Part]:
+    """The parts of a `ReplaceStatement`; none if the statement says so already. Raises `Refused`."""
+    statement = document.statement(intent.place)
+    if is_compound(statement):
+        raise Refused("only a simple statement can be replaced")
+    start, end = document.range(statement)
+    if document.tokens.has_comment(start, end):
+        raise Refused("it would lose a comment")
+    if not intent.code:
+        return _taken_out(document, statement)
+    code = simple(intent.code)
+    if document.text[start:end] == code:
+        return []
+    return [Claim(("statement", start, end), ("replaced", code)), Replace(start, end, code)]
+
+
+def _taken_out(document: Document, statement: ast.stmt) -> list[Part]:
+    """The line of a statement that goes. Raises `Refused`."""
+    start, end = document.range(statement)
+    parent = document.parent(statement)
+    blocks = [getattr(parent, name, None) for name in ("body", "orelse", "finalbody")]
+    if any(isinstance(block, list) and block == [statement] for block in blocks):
+        raise Refused("a block needs a statement")
+    rest = _REST_OF_LINE.match(document.text, end)
+    if own_indentation(document, statement) is None or rest is None or ";" in rest[0]:
+        raise Refused("the statement shares its line")
+    if "#" in rest[0]:
+        raise Refused("it would lose a comment")
+    newline = re.compile(r"\r\n?|\n").match(document.text, rest.end())
+    last = newline.end() if newline else rest.end()
+    return [
+        Claim(("statement", start, end), ("replaced", "")),
+        Replace(_line_start(document, start), last, ""),
+    ]
 
 
 def before(document: Document, statement: ast.stmt, code: str, rank: int = 0) -> Insert:

@@ -12,8 +12,11 @@ from npu_migrate.rewrite.edits import OffsetEdit, apply_edits
 from npu_migrate.rewrite.sections import changed_stretches
 from npu_migrate.rewrite.tokens import comments
 
-_FAR_REACHING = re.compile(r"\b(?:global|__future__)\b")
+_FAR_REACHING = re.compile(r"\b(?:global|barry_as_FLUFL)\b")
 """What makes one statement at the top level decide whether another one compiles."""
+
+_FIRST_OF_ALL = "__future__"
+"""Nothing else may stand before its imports. Whatever stands behind them compiles without them, too."""
 
 
 def defect(document: Document, edits: Sequence[OffsetEdit], agreed: Sequence[OffsetEdit]) -> str | None:
@@ -36,13 +39,19 @@ def _is_sound_piece_by_piece(
     Then so does the whole text, and all others remain what they were: a text that compiles, put where a
     statement may begin, ends where a statement may end. False where that cannot be said for certain.
     """
-    if any(_FAR_REACHING.search(text) for text in (document.text, *(edit.text for edit in edits))):
+    texts = [edit.text for edit in edits]
+    if any(_FAR_REACHING.search(text) for text in (document.text, *texts)):
         return False
+    if any(_FIRST_OF_ALL in text for text in texts):
+        return False
+    first_of_all = document.text.rfind(_FIRST_OF_ALL)
     stretches = list(changed_stretches(document.sections, edits))
     asked = [[edit for edit in agreed if one.start <= edit.start < edit.end <= one.end] for one in stretches]
     if sum(map(len, asked)) != len(agreed):
         return False
     for (start, end, changing), commented in zip(stretches, asked, strict=True):
+        if start <= first_of_all:
+            return False
         before = document.text[start:end]
         after = apply_edits(before, _moved(changing, -start))
         if end < len(document.text) and not after.endswith(("\n", "\r")):

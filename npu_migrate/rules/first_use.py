@@ -8,7 +8,7 @@ from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import origins
 from npu_migrate.training.loss_scaling.control_dependencies import influences
 from npu_migrate.training.pipelines.first_use.planning import plan_first_use
-from npu_migrate.training.pipelines.imported_graphs import programs_running_imported_graphs
+from npu_migrate.training.pipelines.imported_graphs import may_run_imported
 from npu_migrate.training.pipelines.iterators import Creation
 from npu_migrate.training.pipelines.placement.spot import Plan, manual
 
@@ -49,7 +49,7 @@ def _plan(project: Project, creation: Creation) -> Plan:
     if _is_made_under_control_dependencies(project, creation):
         return manual("control-dependencies")
     plan = plan_first_use(project, creation)
-    if programs_running_imported_graphs(project).intersection(project.programs_of(creation.ref.key)):
+    if may_run_imported(project, creation.ref.key):
         return plan._replace(applicability=Applicability.UNSAFE)
     return plan
 

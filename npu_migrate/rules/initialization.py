@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from npu_migrate.findings import Applicability, Finding, Related, Rewrite
+from npu_migrate.findings import Applicability, Related
 from npu_migrate.index.facts import FileFacts
 from npu_migrate.index.names import code_scope, enclosing_function
 from npu_migrate.places import Place
@@ -14,14 +13,16 @@ from npu_migrate.project.project import Project
 from npu_migrate.rules import first_use
 from npu_migrate.semantics.callers import callers
 from npu_migrate.semantics.resolution import Definition
-from npu_migrate.training.pipelines.imported_graphs import imported_graphs, programs_running_imported_graphs
+from npu_migrate.training.pipelines.imported_graphs import imported_graphs, may_run_imported
+from npu_migrate.training.pipelines.input_functions import runs_in_graph_function
 from npu_migrate.training.pipelines.iterators import Creation, holder
 from npu_migrate.training.pipelines.owners import FindOwners, owners_of
 from npu_migrate.training.pipelines.placement.naming import fresh_name, related_scopes
 from npu_migrate.training.pipelines.placement.partners import partners_of
 from npu_migrate.training.pipelines.placement.planning import plan_initialization, spot_of
-from npu_migrate.training.pipelines.placement.proposals import proposals
+from npu_migrate.training.pipelines.placement.proposals import proposals, proposals_by_helper
 from npu_migrate.training.pipelines.placement.spot import Plan
+from npu_migrate.training.pipelines.sessions import all_sessions
 from npu_migrate.training.rec.programs import modifies_graph
 
 TITLE_DATASET = "Return the dataset; the Estimator makes and initializes the iterator"
@@ -29,16 +30,15 @@ TITLE_DATASET = "Return the dataset; the Estimator makes and initializes the ite
 _FIRST = "has to run tf.tables_initializer() first (Estimators and monitored sessions do)"
 _WHOEVER = f"whoever runs this pipeline {_FIRST}"
 UNKNOWN_SESSION = f"no session that runs it is in sight: {_WHOEVER}"
+UNCLEAR_SESSION = f"which session runs it cannot be told: {_WHOEVER}"
 NO_CALLER = f"nobody in sight calls {{function}}(): {_WHOEVER}"
 AMBIGUOUS = f"which file of this name a program imports cannot be told: {_WHOEVER}"
 OTHER_CALLERS = f"some of the code that may get to it is not in sight: {_WHOEVER}"
-IMPORTED_GRAPH = (
-    "the program imports a saved graph and runs it by the names of its ops: who runs this pipeline "
-    f"in there {_FIRST}"
-)
+IMPORTED_GRAPH = f"the program imports a graph that may hold this pipeline: who runs it in there {_FIRST}"
 SEEN_SESSION = "this session runs it"
+A_SESSION = "a session of the program"
 MADE_HERE = "it is made in this function"
-IMPORTED_HERE = "a saved graph is imported here"
+IMPORTED_HERE = "a graph is imported here"
 
 APART = {
     "held": "the part is added to its list elsewhere, or is no item of a list or group",
@@ -56,8 +56,10 @@ OBSTACLES = {
     "comprehension": "the iterator is used inside a comprehension: give it a name on a statement of its own",
     "lambda": "the iterator is made inside a lambda: make it in a function, and run its initializer",
     "conditional": "the iterator is made in only one branch of an expression: use an if statement",
-    "dataset": "the iterator is used inside a function of a dataset or of a graph conditional: "
+    "dataset": "the iterator is used inside a function of a dataset, or one that runs beside the graph: "
     "rebuild it as part of the dataset",
+    "control-flow": "the iterator is made inside a function of tf.cond, tf.while_loop or their like: make it "
+    "before them",
     "statement": "the iterator has no statement of its own: give it a name first",
     "module": "the initializer cannot be placed here: run it before the first use of the iterator",
     "late": "a session is open before the iterator is made: run the initializer in that session, right after",
@@ -90,17 +92,22 @@ OBSTACLES = {
 _OPEN = ("", "late", "module", "restart")
 """The obstacles that may only be a lack of evidence."""
 
+_NAMELESS = ("comprehension", "lambda", "conditional", "statement", "handed-on")
+"""Those of iterators that a function may make instead."""
+
 
 class Planned(NamedTuple):
     """One creation, those that have to change together with it, and the plan.
 
-    `proposals` are plans to be tried before, which are right only if an abstract run bears them out.
+    `explicit` is the plan that is made where no iterator is to be initialized on first use, and `fresh` the
+    name for an iterator that has none.
     """
 
     creation: Creation
     partners: tuple[Creation, ...]
     plan: Plan
-    proposals: tuple[Plan, ...] = ()
+    explicit: Plan
+    fresh: str
 
 
 class Assumption(NamedTuple):
@@ -134,6 +141,10 @@ def assumption(project: Project, creation: Creation, plan: Plan) -> Assumption:
     if function.id and not (known.sites or known.partials or known.escapes or known.hidden):
         place = Place(ref.key, facts.statements[function.statement].span)
         return Assumption(NO_CALLER.format(function=function.name), (Related(place, MADE_HERE),))
+    near = project.neighbours(ref.key)
+    opened = next((one.created for one in all_sessions(project) if one.created.key in near), None)
+    if opened is not None:
+        return Assumption(UNCLEAR_SESSION, (Related(opened.place, A_SESSION),))
     return Assumption(UNKNOWN_SESSION, ())
 
 
@@ -158,25 +169,24 @@ def plan_all(
         else:
             plan = plan_initialization(project, creation, partners, fresh, find_owners)
         wanted = first_use.wanted(project, creation, plan)
-        result.append(
-            Planned(creation, partners, wanted, _proposed(project, creation, partners, fresh, plan))
-        )
+        result.append(Planned(creation, partners, wanted, plan, fresh))
     return result
 
 
-def _proposed(
-    project: Project, creation: Creation, partners: Sequence[Creation], fresh: str, plan: Plan
-) -> tuple[Plan, ...]:
-    """What may be tried where the explicit `plan` is not certain."""
+def proposed_plans(project: Project, planned: Planned) -> tuple[Plan, ...]:
+    """What may be tried where the explicit plan is not certain: right if an abstract run bears it out."""
+    creation, partners, _, plan, fresh = planned
     if (
         plan.returns_dataset
         or partners
         or project.options.initialize == "first-use"
-        or plan.obstacle not in _OPEN
+        or (plan.obstacle not in (*_OPEN, *_NAMELESS) and not _is_in_python(project, creation, plan))
     ):
         return ()
-    if programs_running_imported_graphs(project).intersection(project.programs_of(creation.ref.key)):
+    if may_run_imported(project, creation.ref.key):
         return ()
+    if plan.obstacle in _NAMELESS:
+        return tuple(proposals_by_helper(project, creation, fresh))
     spot = spot_of(project, creation, partners, fresh)
     if isinstance(spot, str):
         return ()
@@ -184,22 +194,11 @@ def _proposed(
     return tuple(proposals(spot, owners))
 
 
-def with_proposals(finding: Finding, rewrites: Iterable[Rewrite], message: str) -> Finding:
-    """The finding with what may be tried: the first of the `rewrites` that is borne out, with that message.
-
-    Before a safe fix they are not tried, only if it is refuted; and if all of them are, `finding` stands.
-    """
-    tried = tuple(rewrites)
-    own = finding.rewrite
-    if not tried:
-        return finding
-    first = finding if own is None else replace(finding, rewrite=replace(own, attempt=len(tried) + 1))
-    for attempt in range(len(tried), 0, -1):
-        rewrite = replace(tried[attempt - 1], otherwise=first, proposal=True, attempt=attempt)
-        first = replace(finding, rewrite=rewrite, message=message)
-    if own is None or own.applicability is not Applicability.SAFE:
-        return first
-    return replace(finding, rewrite=replace(own, otherwise=first))
+def _is_in_python(project: Project, creation: Creation, plan: Plan) -> bool:
+    """Whether what is in the way is that code runs in ``tf.py_func``, which may build a graph of its own."""
+    return plan.obstacle == "dataset" and not runs_in_graph_function(
+        project, creation.ref.key, creation.ref.scope
+    )
 
 
 def _names(project: Project, facts: FileFacts, creations: Sequence[Creation]) -> list[str]:

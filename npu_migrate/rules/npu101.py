@@ -11,6 +11,9 @@ On the NPU, `iterations_per_loop` > 1 runs several training steps per `sess.run`
 with a one-shot iterator and aborts: "iterator_per_loop only support 1 when using OneShotIterator". With
 `iterations_per_loop` = 1 the script runs, but the offload of data preprocessing has no effect.
 
+With `port`, iterators stay as they are in tests, and where every session that runs them is seen and stays on
+the CPU.
+
 Renaming the call is not enough: an initializable iterator that nobody initializes fails with
 `FailedPreconditionError`.
 
@@ -71,12 +74,14 @@ on configuration says more, under "Initialization of iterators".
 ## Fix safety
 
 Safe where the project shows which session runs the pipeline. Unsafe where no session is in sight: then the
-message says what the caller has to run. Unsafe too where the program imports a saved graph and runs it by the
-names of its ops: the pipeline may run there.
+message says what the caller has to run. Unsafe too where the program imports a graph that it has exported, or
+that it runs by the names of its ops: the pipeline may run there.
 
 Where none of this is certain, other places for the initializer are tried: where code that has a session calls
-for the pipeline, behind the opening of the session, right behind the iterator. Such a fix is offered only if
-an abstract run of the edited program bears it out, on every path.
+for the pipeline, behind the opening of the session, right behind the iterator. An iterator that can get no
+name (inside a comprehension, a lambda or a conditional expression) is made by a function that the fix adds to
+the file, `make_registered_iterator`. Such a fix is offered only if an abstract run of the edited program
+bears it out, on every path.
 
 The NPU leaves a run that initializes an iterator to the host, and variables that are assigned in it are 0 on
 the device (NPU108). So the fix gives the initializer a run of its own. Where the program runs
@@ -84,10 +89,9 @@ the device (NPU108). So the fix gives the initializer a run of its own. Where th
 done, there is no edit, and the message says why. Tensors that only a Keras model reads are initialized by
 `tf.keras.backend.get_session().run(iterator.initializer)`: Keras runs no table initializers.
 
-No edit where the iterator has no statement of its own (inside a
-comprehension or lambda), inside `Dataset.map` and `tf.cond` functions, through `getattr`, for the raw op, and
-in Rec SDK programs that modify the graph: there `get_initializer(True)` and `get_initializer(False)` give the
-initializers.
+Else there is no edit where the iterator has no statement of its own. There is none inside `Dataset.map` and
+`tf.cond` functions, through `getattr`, for the raw op, and in Rec SDK programs that modify the graph: there
+`get_initializer(True)` and `get_initializer(False)` give the initializers.
 
 With a graph-level seed (`tf.set_random_seed`), numbers drawn from ops without a seed of their own depend on
 how many ops the graph has. The fix adds ops, so these numbers change. Ops with a seed of their own are not
@@ -113,6 +117,7 @@ from npu_migrate.knowledge import npu
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.places import Place
 from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.rules import first_use
 from npu_migrate.rules.initialization import (
     OBSTACLES,
@@ -121,17 +126,19 @@ from npu_migrate.rules.initialization import (
     Planned,
     assumption,
     plan_all,
-    with_proposals,
+    proposed_plans,
 )
 from npu_migrate.rules.places import last_token
-from npu_migrate.rules.rule import Rule
+from npu_migrate.rules.porting import is_test_that_stays
+from npu_migrate.rules.rule import Proposed, Rule
 from npu_migrate.rules.weighing import lowered_for
 from npu_migrate.semantics.values.value import describe, related
-from npu_migrate.training.npu.pipeline_n import pipeline_n
+from npu_migrate.training.npu.pipeline_n import pipeline_n, plain_sessions
 from npu_migrate.training.pipelines.graph_code import is_graph_code
 from npu_migrate.training.pipelines.iterators import Creation, one_shot_creations
 from npu_migrate.training.pipelines.owners import FindOwners, owners_of
 from npu_migrate.training.pipelines.placement.spot import Plan
+from npu_migrate.training.porting.movable import pipeline_stays_on_host
 
 GENERAL = "when iterations_per_loop is greater than 1"
 IDLE = f"{GENERAL}; no session that runs it trains"
@@ -149,10 +156,7 @@ def check_file(project: Project, key: str, find_owners: FindOwners) -> Iterator[
     facts = project.facts(key)
     if facts is None:
         return
-    creations = [c for c in one_shot_creations(project, facts.key) if is_graph_code(project, c.ref)]
-    if not creations:
-        return
-    planned = plan_all(project, facts, creations, find_owners)
+    planned = _planned(project, facts, find_owners)
     renames = _all_renames(project, facts, planned)
     for item in planned:
         rewrite = _rewrite(item, renames)
@@ -162,7 +166,7 @@ def check_file(project: Project, key: str, find_owners: FindOwners) -> Iterator[
             rewrite = _rewrite(item._replace(plan=plan), renames)
         weight = _weight(project, item.creation, plan)
         assumed = assumption(project, item.creation, plan)
-        finding = Finding(
+        yield Finding(
             "NPU101",
             weight.severity,
             _message(plan, weight.reason, assumed),
@@ -171,8 +175,43 @@ def check_file(project: Project, key: str, find_owners: FindOwners) -> Iterator[
             rewrite,
             project.programs_of(facts.key),
         )
-        tried = (_rewrite(item._replace(plan=one), renames) for one in item.proposals)
-        yield with_proposals(finding, (one for one in tried if one is not None), _head(weight.reason))
+
+
+def propose(project: Project, key: str) -> Iterator[Proposed]:
+    """Yields for each finding of one file what may be tried instead of a fix that is not certain."""
+    facts = project.facts(key)
+    if facts is None:
+        return
+    planned = _planned(project, facts, owners_of)
+    renames = _all_renames(project, facts, planned)
+    for item in planned:
+        plans = proposed_plans(project, item)
+        tried = (_rewrite(item._replace(plan=one), renames) for one in plans)
+        rewrites = tuple(one for one in tried if one is not None)
+        if rewrites:
+            message = _head(_weight(project, item.creation, item.plan).reason)
+            yield Proposed(last_token(facts.key, item.creation.function), message, rewrites)
+
+
+def _planned(project: Project, facts: FileFacts, find_owners: FindOwners) -> Sequence[Planned]:
+    creations = [
+        one
+        for one in one_shot_creations(project, facts.key)
+        if is_graph_code(project, one.ref) and not _stays(project, one.ref, find_owners)
+    ]
+    return plan_all(project, facts, creations, find_owners) if creations else ()
+
+
+def _stays(project: Project, ref: Ref, find_owners: FindOwners) -> bool:
+    """Whether the run moves programs, and the iterator made at `ref` is one of those that stay."""
+    if not project.options.port:
+        return False
+    if is_test_that_stays(project, ref):
+        return True
+    facts = project.facts(ref.key)
+    assert facts is not None
+    owners = find_owners(project, ref.key, code_scope(facts, ref.scope), ref.statement)
+    return pipeline_stays_on_host(project, plain_sessions(owners))
 
 
 Renames = dict[int, tuple[Rename, ...] | None]
@@ -183,8 +222,8 @@ def _rewrite(planned: Planned, renames: Renames) -> Rewrite | None:
     plan = planned.plan
     if plan.obstacle:
         return None
-    if plan.returns_dataset or plan.on_first_use:
-        title = TITLE_DATASET if plan.returns_dataset else first_use.TITLE
+    if plan.returns_dataset or plan.on_first_use or plan.by_helper:
+        title = TITLE_DATASET if plan.returns_dataset else first_use.TITLE if plan.on_first_use else TITLE
         return Rewrite(plan.applicability, title, plan.intents)
     intents: list[Intent] = []
     for item in (planned.creation, *planned.partners):
@@ -199,7 +238,7 @@ def _all_renames(project: Project, facts: FileFacts, planned: Sequence[Planned])
     result: Renames = {}
     shared: dict[tuple[int, str], list[int]] = {}
     blocked: set[tuple[int, str]] = set()
-    for creation, _, plan, _ in planned:
+    for creation, _, plan, _, _ in planned:
         func = creation.function
         if not isinstance(func, Name):
             place = Place(facts.key, func.span)
@@ -296,4 +335,5 @@ RULE = Rule(
     documentation=__doc__ or "",
     check=check,
     check_file=check_file,
+    propose=propose,
 )

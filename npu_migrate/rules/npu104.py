@@ -82,7 +82,7 @@ from npu_migrate.intents import InsertStatement, Intent, Rename, ReplaceExpressi
 from npu_migrate.knowledge import npu
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.rules.places import last_token
+from npu_migrate.rules.places import call_from_last_token
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, lowered_for, weigh
 from npu_migrate.semantics.flow import origins
@@ -192,7 +192,7 @@ def _check_entry(project: Project, entry: Entry) -> Iterator[Finding]:
         CODE,
         weighed.verdict.severity,
         weighed.verdict.message,
-        last_token(entry.added.key, entry.added.expr.func),
+        call_from_last_token(entry.added.key, entry.added.expr),
         (*places, *weighed.verdict.related, *_reading(readers)),
         None if is_advice else _corrected(wrong) if wrong else _inserted(project, entry),
         weighed.programs,
@@ -285,7 +285,7 @@ def _check_helper(project: Project, call: Ref) -> Iterator[Finding]:
         return  # an NPURunConfig, which says by itself what the NPUEstimator does
     readers = _readers(project, objects)
     assert isinstance(call.expr, Call)
-    place = last_token(call.key, call.expr.func)
+    place = call_from_last_token(call.key, call.expr)
     of_run_config = any(other.expr is call.expr for other in calls_of(project, npu.RUN_CONFIG_HELPER))
     name = npu.RUN_CONFIG_HELPER if of_run_config else npu.CONFIG_PROTO_HELPER
     message = HELPER.format(name=name.rpartition(".")[2])
@@ -341,7 +341,7 @@ def _check_run_config(project: Project, call: Ref) -> Iterator[Finding]:
             CODE,
             weighed.verdict.severity,
             weighed.verdict.message,
-            last_token(call.key, call.expr.func),
+            call_from_last_token(call.key, call.expr),
             weighed.verdict.related,
             None if intents is None else Rewrite(Applicability.SAFE, TITLE, intents),
             weighed.programs,

@@ -9,7 +9,7 @@ Finds training whose input cannot be moved to the device:
 - `iterations_per_loop` is greater than 1 and queue runners (`tf.train.batch`, `string_input_producer`) feed
   the training;
 - queue runners feed a training on the NPU that makes one step per run (advice), and `tf.train.batch` gets
-  another `num_threads` than 1 there (advice).
+  another `num_threads` than 1 there (advice). With `--port` NPU726 speaks of these.
 
 A run that reads from `tf.data` itself may be fed other things, such as a learning rate or an iterator's
 handle.
@@ -60,7 +60,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from npu_migrate.findings import Finding, Severity
-from npu_migrate.index.facts import Call, Constant, Mapping, argument
+from npu_migrate.index.facts import Call, Constant, Mapping
 from npu_migrate.places import Place
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
@@ -69,24 +69,20 @@ from npu_migrate.rules.offload import described, one_per_place
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
-from npu_migrate.semantics.aliases import aliases_of
-from npu_migrate.semantics.flow import externals_called
-from npu_migrate.semantics.values.evidence import evidence
-from npu_migrate.semantics.values.value import UNKNOWN, Known, Value, is_integer, related
+from npu_migrate.semantics.values.value import UNKNOWN, Value, related
 from npu_migrate.training.npu.config_reach import makes_dataset, readers_of
 from npu_migrate.training.npu.configs import is_offloading
 from npu_migrate.training.npu.device_loop import (
     Run,
     loop_parts,
     n_of_run,
-    optimizes,
     sessions_created,
     training_runs,
 )
 from npu_migrate.training.npu.offload import offloading, offloads
-from npu_migrate.training.npu.programs import npu_programs_of
-from npu_migrate.training.npu.readings import fetched_sources, trained_with
-from npu_migrate.training.pipelines.reachability import is_reached
+from npu_migrate.training.npu.readings import fetched_sources
+from npu_migrate.training.porting.features.found import Found
+from npu_migrate.training.porting.features.queues import queues, read_in_training
 from npu_migrate.training.reading.read_data import Sources, runs_fed_back, sources_of_fetches
 from npu_migrate.training.reading.session_fetches import Fetching, all_fetchings
 
@@ -106,21 +102,6 @@ THREADS = "num_threads is {value}, but tf.train.batch has to read with 1 thread 
 
 _FEED = "feed_dict"
 _FEED_POSITION = 1
-_THREADS_POSITION = 2
-_QUEUES = (
-    "batch",
-    "batch_join",
-    "input_producer",
-    "maybe_batch",
-    "maybe_batch_join",
-    "maybe_shuffle_batch",
-    "maybe_shuffle_batch_join",
-    "range_input_producer",
-    "shuffle_batch",
-    "shuffle_batch_join",
-    "slice_input_producer",
-    "string_input_producer",
-)
 
 
 def check(project: Project) -> Iterator[Finding]:
@@ -206,46 +187,25 @@ def _n_of(project: Project, run: Run, program: str) -> Value:
 
 
 def _queued(project: Project) -> Iterator[Finding]:
-    for name in sorted({*_QUEUES, *aliases_of(project, set(_QUEUES))}):
-        for key, site in project.calls_named(name):
-            call = Ref(key, site.scope, site.statement, site.call)
-            if externals_called(project, call) & {f"tensorflow.train.{queue}" for queue in _QUEUES}:
-                place = last_token(key, site.call.func)
-                yield from judged(project, CODE, place, partial(_judge_queue, project, call))
+    for queue in queues(project):
+        assert isinstance(queue.ref.expr, Call)
+        place = last_token(queue.ref.key, queue.ref.expr.func)
+        yield from judged(project, CODE, place, partial(_judge_queue, project, queue))
 
 
-def _judge_queue(project: Project, call: Ref, program: str) -> Verdict | None:
-    if not is_reached(project, call, program):
+def _judge_queue(project: Project, queue: Found, program: str) -> Verdict | None:
+    read = read_in_training(project, queue, program)
+    if read is None:
         return None
-    feeds = id(call.expr) in trained_with(project, program)
-    if not feeds and makes_dataset(project, program):
-        return None
-    found = [n for offload in offloads(project) if (n := offloading(project, offload, program)).is_known]
-    if found:
-        n = next((value for value in found if not value.is_default), found[0])
-        return _verdict(project, n, QUEUED)
-    runs_on_npu = program in npu_programs_of(project, call.key)
-    if not runs_on_npu or not (feeds or optimizes(project, program)):
-        return None
-    return _advice(project, call, program)
-
-
-def _advice(project: Project, call: Ref, program: str) -> Verdict:
-    threads = _threads(project, call, program)
-    if threads is None:
+    if read.n:
+        return _verdict(project, next((value for value in read.n if not value.is_default), read.n[0]), QUEUED)
+    if project.options.port:
+        return None  # NPU726 speaks of it.
+    if read.threads is None:
         return Verdict(Severity.INFO, ADVISED)
+    threads = telling(read.threads)
     message = THREADS.format(value=threads.constant, advice=ADVISED)
     return Verdict(Severity.INFO, message, related(threads))
-
-
-def _threads(project: Project, call: Ref, program: str) -> Known | None:
-    """A number of threads other than 1 that ``tf.train.batch`` gets."""
-    assert isinstance(call.expr, Call)
-    given = argument(call.expr, "num_threads", _THREADS_POSITION)
-    if given is None or "tensorflow.train.batch" not in externals_called(project, call):
-        return None
-    value = evidence(project, call._replace(expr=given), program)
-    return telling(value) if value.every(lambda n: is_integer(n) and n != 1) else None
 
 
 def _verdict(project: Project, n: Value, message: str) -> Verdict:

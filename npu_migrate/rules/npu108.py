@@ -53,6 +53,7 @@ from npu_migrate.findings import Applicability, Finding, Related, Rewrite, Sever
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.rules.initialization import APART
+from npu_migrate.rules.porting import is_test_that_stays
 from npu_migrate.rules.rule import Rule
 from npu_migrate.training.pipelines.eager import is_eager
 from npu_migrate.training.pipelines.partition.executions import executions
@@ -73,7 +74,7 @@ def check(project: Project) -> Iterator[Finding]:
                 place = _place(found, part)
                 if id(place.expr) not in seen and place.key in project.targets:
                     seen.add(id(place.expr))
-                    if not is_eager(project, execution.call):
+                    if not is_eager(project, execution.call) and not is_test_that_stays(project, place):
                         yield _finding(project, found, place)
 
 

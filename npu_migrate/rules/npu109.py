@@ -81,11 +81,11 @@ from npu_migrate.semantics.resolution import Definition
 from npu_migrate.semantics.uses import uses
 from npu_migrate.semantics.values.value import describe, related
 from npu_migrate.training.npu.mixed_computing import mixed_computing
-from npu_migrate.training.npu.programs import npu_programs_of
 from npu_migrate.training.npu.readings import runs_on_npu
 from npu_migrate.training.pipelines.input_functions import runs_in_dataset
 from npu_migrate.training.pipelines.placement.spelling import tensorflow_spelling
 from npu_migrate.training.pipelines.reachability import is_reached
+from npu_migrate.training.porting.programs import npu_programs_of
 from npu_migrate.training.reading.resource_uses import ResourceUse, uses_of
 from npu_migrate.training.reading.tables_on_host import initializes_tables_on_host
 from npu_migrate.training.reading.transformations import Transformation, transformations

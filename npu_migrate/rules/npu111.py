@@ -49,8 +49,8 @@ from npu_migrate.rules.weighing import Verdict, judged, telling
 from npu_migrate.semantics.flow import externals_called
 from npu_migrate.semantics.values.evidence import evidence
 from npu_migrate.semantics.values.value import describe, is_integer, related
-from npu_migrate.training.npu.programs import npu_programs_of
 from npu_migrate.training.npu.readings import offloaded_calls
+from npu_migrate.training.porting.programs import npu_programs_of
 
 CODE = "NPU111"
 MESSAGE = (

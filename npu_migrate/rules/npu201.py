@@ -40,12 +40,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from npu_migrate.findings import Applicability, Finding, Related, Rewrite, Severity
-from npu_migrate.index.facts import Attribute, Call, Constant, Subscript
+from npu_migrate.index.facts import Call
 from npu_migrate.intents import Rename, ReplaceExpression
 from npu_migrate.knowledge import npu
 from npu_migrate.places import Place
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
+from npu_migrate.rules.options import key_place, replaced_literal
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, lowered_for, weigh
 from npu_migrate.semantics.signatures import keyword_name, starred_names
@@ -166,12 +167,9 @@ def _check_write(project: Project, write: ParameterWrite) -> Iterator[Finding]:
     if write.target.key not in project.targets:
         return
     if is_misspelt(write.key):
-        key = _key_literal(write)
-        if key is not None:
-            assert write.key is not None
-            quote = _quote_of(project, key)
-            text = f"{quote}{npu.ITERATIONS_PER_LOOP}{quote}"
-            yield _misspelt(project, key.place, write.key, ReplaceExpression(key.place, text))
+        assert write.key is not None
+        intent = replaced_literal(project, write.named, npu.ITERATIONS_PER_LOOP)
+        yield _misspelt(project, key_place(project, write), write.key, intent)
     elif write.key == npu.ITERATIONS_PER_LOOP and write.value is not None:
         if write.field == _FIELD:
             yield from _judged(project, write.value, None)
@@ -185,21 +183,6 @@ def _check_write(project: Project, write: ParameterWrite) -> Iterator[Finding]:
                 None,
                 project.programs_of(write.target.key),
             )
-
-
-def _key_literal(write: ParameterWrite) -> Ref | None:
-    """The literal ``"iteration_per_loop"`` in the target of a write."""
-    item = write.target.expr.value if isinstance(write.target.expr, Attribute) else None
-    if isinstance(item, Subscript) and isinstance(item.item, Constant):
-        return write.target._replace(expr=item.item)
-    return None
-
-
-def _quote_of(project: Project, literal: Ref) -> str:
-    """The quote that a string literal begins with; a double one if it has a prefix."""
-    source = project.tree.source(literal.key)
-    first = source.text[source.lines.offsets(literal.expr.span)[0]]
-    return first if first in "'\"" else '"'
 
 
 RULE = Rule(

@@ -48,7 +48,7 @@ from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
 from npu_migrate.semantics.values.value import describe, related
 from npu_migrate.training.npu.device_loop import LoopPart
-from npu_migrate.training.npu.linked_loops import linked_parts
+from npu_migrate.training.npu.looped_ops import linked_parts
 from npu_migrate.training.npu.offload import Offload, iterations, offloading, offloads, switch
 
 CODE = "NPU205"

@@ -59,7 +59,7 @@ from npu_migrate.semantics.values.evidence import evidence
 from npu_migrate.semantics.values.value import Value, constant, describe, is_count, related
 from npu_migrate.training.npu.configs import is_offloading
 from npu_migrate.training.npu.device_loop import LoopPart
-from npu_migrate.training.npu.linked_loops import linked_parts
+from npu_migrate.training.npu.looped_ops import linked_parts
 from npu_migrate.training.npu.offload import Offload, iterations, offloads
 
 CODE = "NPU206"

@@ -83,8 +83,8 @@ from npu_migrate.training.loss_scaling.control_dependencies import Influence, in
 from npu_migrate.training.loss_scaling.enclosing_plan import plan_enclosing
 from npu_migrate.training.loss_scaling.hoisting_plan import is_inline, plan_hoist
 from npu_migrate.training.loss_scaling.managers import constructions
-from npu_migrate.training.npu.programs import npu_programs_of
 from npu_migrate.training.pipelines.placement.naming import fresh_name
+from npu_migrate.training.porting.programs import npu_programs_of
 
 CODE = "NPU401"
 TITLE = "Construct the manager above the with statement"

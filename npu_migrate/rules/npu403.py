@@ -61,7 +61,7 @@ from npu_migrate.semantics.resolution import external_names
 from npu_migrate.training.loss_scaling.other_devices import runs_on_another_device
 from npu_migrate.training.loss_scaling.porting import PORTED, plan_port
 from npu_migrate.training.npu.configs import calls_of
-from npu_migrate.training.npu.programs import npu_programs_of
+from npu_migrate.training.porting.programs import npu_programs_of
 
 CODE = "NPU403"
 TITLE = "Use npu_bridge's {new}"

@@ -71,7 +71,9 @@ def check(project: Project) -> Iterator[Finding]:
             if message is not None and mark not in seen:
                 seen.add(mark)
                 rewrite = _renamed(project, configuration, write)
-                yield from plain_finding(project, CODE, Severity.WARNING, message, key_place(write), rewrite)
+                yield from plain_finding(
+                    project, CODE, Severity.WARNING, message, key_place(project, write), rewrite
+                )
 
 
 def _message(project: Project, key: str | None) -> str | None:

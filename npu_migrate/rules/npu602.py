@@ -86,7 +86,7 @@ def check(project: Project) -> Iterator[Finding]:
             CODE,
             severity,
             in_sentences(message, said),
-            _place(write),
+            _place(project, write),
             _moved(project, write, row) if severity is Severity.ERROR else None,
         )
 
@@ -109,11 +109,11 @@ def _is_replaced(project: Project, write: ParameterWrite, row: SessionKey) -> bo
     )
 
 
-def _place(write: ParameterWrite) -> Place:
+def _place(project: Project, write: ParameterWrite) -> Place:
     """The field, or where a loop or a function gets the key."""
     if write.at.expr is write.target.expr and write.named.statement == write.target.statement:
         return last_token(write.target.key, write.target.expr)
-    return key_place(write)
+    return key_place(project, write)
 
 
 def _moved(project: Project, write: ParameterWrite, row: SessionKey) -> Rewrite | None:

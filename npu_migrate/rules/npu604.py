@@ -61,6 +61,8 @@ from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
 from npu_migrate.semantics.values.value import describe, related
 from npu_migrate.training.npu.options.configurations import Configuration, Option, options, value_of
+from npu_migrate.training.npu.options.paths import always_follows
+from npu_migrate.training.npu.options.removals import files_removing_options
 
 CODE = "NPU604"
 TITLE = "Write {value}"
@@ -75,13 +77,15 @@ def check(project: Project) -> Iterator[Finding]:
             continue
         judge = partial(_judge, project, configuration, option, key)
         rewrite = _tidied(project, configuration, option, key)
-        place = value_place(option)
+        place = value_place(project, option)
         yield from judged(project, CODE, place, judge, rewrite, asked=configuration.made.key)
 
 
 def _judge(
     project: Project, configuration: Configuration, option: Option, key: SessionKey, program: str
 ) -> Verdict | None:
+    if _is_set_anew(project, configuration, option):
+        return None
     value = value_of(project, configuration, option, program)
     name = key_of(configuration, option.name)
     if not value.every(lambda one: is_of_field(key, one) and not is_legal(name, key, one)):
@@ -95,6 +99,20 @@ def _judge(
     )
     severity = Severity.ERROR if _is_refused(project, configuration, key, program) else Severity.WARNING
     return Verdict(lowered_for(severity, value.alternatives), in_sentences(*parts), related(known))
+
+
+def _is_set_anew(project: Project, configuration: Configuration, option: Option) -> bool:
+    """Whether another value always follows, or may: where keys are taken out of a map."""
+    write = option.write
+    if write is None:
+        return False
+    return option.at.key in files_removing_options(project) or any(
+        other.name == option.name
+        and other.write is not None
+        and other.write.field == write.field
+        and always_follows(project, option.at, other.at)
+        for other in options(project, configuration)
+    )
 
 
 def _is_refused(project: Project, configuration: Configuration, key: SessionKey, program: str) -> bool:

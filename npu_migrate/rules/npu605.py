@@ -74,7 +74,7 @@ def check(project: Project) -> Iterator[Finding]:
             if mark not in seen:
                 seen.add(mark)
                 judge = partial(_judge, project, found)
-                place = name_place(found.other or found.one)
+                place = name_place(project, found.other or found.one)
                 yield from judged(project, CODE, place, judge, asked=configuration.made.key)
 
     for configuration in configurations(project):
@@ -86,7 +86,7 @@ def _tailing(project: Project, configuration: Configuration) -> Iterator[Finding
     own = [option for option in options(project, configuration) if option.name == TAILING]
     call = configuration.made
     assert isinstance(call.expr, Call)
-    place = name_place(own[0]) if own else last_token(call.key, call.expr.func)
+    place = name_place(project, own[0]) if own else last_token(call.key, call.expr.func)
     yield from judged(project, CODE, place, partial(_judge_tailing, project, configuration), asked=call.key)
 
 
@@ -113,7 +113,7 @@ def _judge(project: Project, found: Clash, program: str) -> Verdict | None:
     words += [describe(project, conflict.other.name, known) for known in values[1:]]
     words += [DEFAULT.format(name=conflict.other.name)] * (2 - len(words))
     message = MESSAGE.format(one=words[0], other=words[1], why=conflict.why)
-    places = () if found.other is None else (Related(name_place(found.one), OTHER),)
+    places = () if found.other is None else (Related(name_place(project, found.one), OTHER),)
     steps = tuple(one for known in values for one in related(known))
     return Verdict(lowered_for(SEVERITIES[conflict.weight], values), message, (*places, *steps))
 

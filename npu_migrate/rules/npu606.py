@@ -61,7 +61,9 @@ def check(project: Project) -> Iterator[Finding]:
             if mark not in seen:
                 seen.add(mark)
                 judge = partial(_judge, project, found)
-                yield from judged(project, CODE, name_place(found.one), judge, asked=configuration.made.key)
+                yield from judged(
+                    project, CODE, name_place(project, found.one), judge, asked=configuration.made.key
+                )
 
 
 def _judge(project: Project, found: Lack, program: str) -> Verdict | None:

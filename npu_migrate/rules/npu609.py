@@ -61,14 +61,14 @@ def check(project: Project) -> Iterator[Finding]:
             continue
         said = (DEPRECATED if key.state == "deprecated" else WITHOUT_EFFECT).format(name=option.name)
         message = said if key.replacement is None else INSTEAD.format(said=said, replacement=key.replacement)
-        yield from plain_finding(project, CODE, Severity.INFO, message, name_place(option))
+        yield from plain_finding(project, CODE, Severity.INFO, message, name_place(project, option))
     for write in session_writes(project):
         former = FORMER_KEYS.get(write.key or "")
         if former is None or former.until is None or has_certainly(project.options.cann, former.until):
             continue
         said = GONE.format(name=write.key, until=former.until)
         message = INSTEAD.format(said=said, replacement=former.replacement)
-        yield from plain_finding(project, CODE, Severity.INFO, message, key_place(write))
+        yield from plain_finding(project, CODE, Severity.INFO, message, key_place(project, write))
 
 
 RULE = Rule(

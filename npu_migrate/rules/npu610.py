@@ -63,7 +63,7 @@ def check(project: Project) -> Iterator[Finding]:
         return
     for configuration, option, key in set_options(project):
         judge = partial(_judge, project, configuration, option, key)
-        yield from judged(project, CODE, value_place(option), judge, asked=configuration.made.key)
+        yield from judged(project, CODE, value_place(project, option), judge, asked=configuration.made.key)
 
 
 def _judge(

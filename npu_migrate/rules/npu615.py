@@ -6,7 +6,10 @@ Finds calls of npu_bridge's functions that fail or do not do what they say:
 - `npu_ops.dropout` with `rate`, without `keep_prob`, or with a `noise_shape`;
 - `npu_hooks_append` and `npu_callbacks_append` with a misspelt argument, or with a tuple;
 - `tf.estimator.NPURunConfig`, `tf.estimator.NPUEstimator` and `tf.estimator.NPUEstimatorSpec`;
-- `NPURunConfig` with more than one positional argument.
+- `NPURunConfig` with more than one positional argument;
+- a function of the vendor's converter around a call of itself, as a second conversion leaves it;
+- `npu_config_proto` for a `Session` of another library, which takes no config;
+- `npu_ops.dropout` with `keep_prob=1 - 1 - …`, which the converter makes of `rate=1 - …`.
 
 ## Why
 
@@ -14,6 +17,10 @@ Finds calls of npu_bridge's functions that fail or do not do what they say:
 appending functions throw away what is not a list, so all hooks of a tuple are lost. The vendor's samples
 write `tf.estimator.NPURunConfig`, but TensorFlow has no such names: `AttributeError`. The first parameters of
 `NPURunConfig` are `iterations_per_loop` and `profiling_config`, not those of TensorFlow's `RunConfig`.
+
+The converter goes by the names of attributes. It wraps again what it has wrapped before: an optimizer then
+reduces its gradients twice, and each hook is there twice. It gives a config to `requests.Session()`:
+`TypeError`. It writes `1 - ` before the text of a rate, without brackets.
 
 ## Example
 
@@ -33,22 +40,33 @@ config = NPURunConfig()
 
 ## Fix safety
 
-Safe for the names of arguments, and for `rate`. Everything else is for you to decide.
+Safe for the names of arguments, for `rate`, for configs that are wrapped twice, and for a config that another
+library gets. Unsafe for optimizers, hooks and callbacks that are wrapped twice. Everything else is for you to
+decide.
 
 ## Sources
 
-CODE:npu_ops.py; CODE:npu_init.py; CODE:npu_config.py; DOC-DROP; DOC-EST.
+CODE:npu_ops.py; CODE:npu_init.py; CODE:npu_config.py; DOC-DROP; DOC-EST; TOOL.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import cast
 
 from npu_migrate.findings import Applicability, Finding, Rewrite, Severity
-from npu_migrate.index.facts import Attribute, Call, Collection, Constant, Keyword
-from npu_migrate.intents import Rename, ReplaceExpression
-from npu_migrate.knowledge.npu_calls import APPENDERS, DROPOUT, DROPOUT_PARAMETERS, NOT_THERE
+from npu_migrate.index.facts import Attribute, Call, Collection, Constant, Keyword, argument
+from npu_migrate.intents import DropItems, KeepInner, Rename, ReplaceExpression
+from npu_migrate.knowledge.npu import CONFIG_PROTO_HELPER
+from npu_migrate.knowledge.npu_calls import (
+    APPENDERS,
+    DROPOUT,
+    DROPOUT_PARAMETERS,
+    NOT_THERE,
+    ONCE,
+    SESSIONS_WITHOUT_CONFIG,
+)
 from npu_migrate.knowledge.run_config import PARAMETERS
 from npu_migrate.knowledge.spelling import similar
 from npu_migrate.places import Place
@@ -74,6 +92,20 @@ POSITIONAL = "the parameters of NPURunConfig are not in the order of RunConfig's
 TITLE_RATE = "Pass keep_prob"
 TITLE_NAME = "Write {name}"
 
+TWICE = "{function} is called around itself: {effect}"
+TITLE_ONCE = "Call it once"
+OTHER_SESSION = "{name} is no session of TensorFlow and takes no config: TypeError"
+TITLE_WITHOUT = "Take the config away"
+NEGATED = "keep_prob is {code}: rate was replaced without brackets; 1 - (rate) was meant"
+
+_EFFECTS = {
+    "npu_distributed_optimizer_wrapper": "gradients are reduced twice",
+    "npu_hooks_append": "each hook is there twice",
+    "npu_callbacks_append": "each callback is there twice",
+    "npu_keras_optimizer": "gradients are reduced twice",
+}
+_HARMLESS = "once is enough"
+_ONE_MINUS_ONE = re.compile(r"1(\.0?)?\s*-\s*1(\.0?)?\s*-")
 _PROFILING = "profiling_config"
 _PROFILING_CLASS = "npu_bridge.ProfilingConfig"
 
@@ -90,6 +122,42 @@ def check(project: Project) -> Iterator[Finding]:
             yield from _documented(project, call)
     for call in run_configs(project):
         yield from _positional(project, call)
+    for function, parameter in ONCE.items():
+        for call in calls_of(project, function):
+            yield from _twice(project, call, function, parameter)
+    for call in calls_of(project, CONFIG_PROTO_HELPER):
+        yield from _other_session(project, call)
+
+
+def _twice(project: Project, call: Ref, function: str, parameter: str) -> Iterator[Finding]:
+    """A function around a call of itself."""
+    given = argument(cast(Call, call.expr), parameter, 0)
+    if not isinstance(given, Call):
+        return
+    inner = call._replace(expr=given)
+    if externals_called(project, inner) != {function}:
+        return
+    name = function.rpartition(".")[2]
+    message = TWICE.format(function=name, effect=_EFFECTS.get(name, _HARMLESS))
+    harmless = name not in _EFFECTS
+    applicability = Applicability.SAFE if harmless else Applicability.UNSAFE
+    rewrite = Rewrite(applicability, TITLE_ONCE, (KeepInner(call.place, inner.place),))
+    severity = Severity.INFO if harmless else Severity.WARNING
+    place = last_token(call.key, cast(Call, call.expr).func)
+    yield from plain_finding(project, CODE, severity, message, place, rewrite)
+
+
+def _other_session(project: Project, call: Ref) -> Iterator[Finding]:
+    """A config of the NPU that a session of another library gets."""
+    outer = project.parent_ref(call)
+    if outer is None or not isinstance(outer.expr, Call):
+        return
+    names = externals_called(project, outer)
+    if names and names <= SESSIONS_WITHOUT_CONFIG and argument(outer.expr, "config", None) is call.expr:
+        message = OTHER_SESSION.format(name=min(names))
+        rewrite = Rewrite(Applicability.SAFE, TITLE_WITHOUT, (DropItems(outer.place, (call.place,)),))
+        place = last_token(call.key, cast(Call, call.expr).func)
+        yield from plain_finding(project, CODE, Severity.ERROR, message, place, rewrite)
 
 
 def _dropout(project: Project, call: Ref) -> Iterator[Finding]:
@@ -102,6 +170,12 @@ def _dropout(project: Project, call: Ref) -> Iterator[Finding]:
         elif keyword.name == "noise_shape" and not _is_none(keyword):
             place = keyword_name(call.key, keyword)
             yield from plain_finding(project, CODE, Severity.WARNING, NOISE_SHAPE, place)
+        elif keyword.name == "keep_prob":
+            code = code_on_one_line(project, call._replace(expr=keyword.value))
+            if code is not None and _ONE_MINUS_ONE.match(code):
+                place = Place(call.key, keyword.value.span)
+                said = NEGATED.format(code=code)
+                yield from plain_finding(project, CODE, Severity.ERROR, said, place)
     has_rate = any(keyword.name == "rate" for keyword in expr.keywords)
     if not has_rate and missing(project, call, DROPOUT_PARAMETERS, ("keep_prob",)):
         yield from plain_finding(project, CODE, Severity.ERROR, NO_KEEP_PROB, last_token(call.key, expr.func))
@@ -186,9 +260,9 @@ RULE = Rule(
     code=CODE,
     name="npu-helper-call",
     summary="A call of one of npu_bridge's functions that fails or loses its arguments.",
-    severity="error; warning for noise_shape",
-    fix="safe for names of arguments and rate, else manual",
-    sources=("CODE", "DOC-EST"),
+    severity="error; warning for noise_shape and what is done twice; info for configs wrapped twice",
+    fix="safe for names of arguments, rate and configs; unsafe for what is done twice; else manual",
+    sources=("CODE", "DOC-EST", "TOOL"),
     documentation=__doc__ or "",
     check=check,
 )

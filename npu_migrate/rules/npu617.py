@@ -68,7 +68,9 @@ def _judge(project: Project, configuration: Configuration, program: str) -> Verd
     names = list(dict.fromkeys(option.name for option in late))
     message = MESSAGE if len(names) == 1 else MESSAGE_OF_MANY
     places = [Related(start.call.place, STARTED) for start in starts(project, program) or ()]
-    places += [Related(key_place(option.write), option.name) for option in late if option.write is not None]
+    places += [
+        Related(key_place(project, option.write), option.name) for option in late if option.write is not None
+    ]
     return Verdict(Severity.INFO, message.format(names=", ".join(names)), tuple(places))
 
 

@@ -50,7 +50,7 @@ from npu_migrate.findings import Finding, Severity
 from npu_migrate.index.facts import CallSite, FileFacts, last_name
 from npu_migrate.index.gate import mentions_ours
 from npu_migrate.index.names import lookup
-from npu_migrate.knowledge import npu
+from npu_migrate.knowledge import distributed, npu
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.places import Place
 from npu_migrate.programs.modules import folder_of
@@ -60,7 +60,11 @@ from npu_migrate.rules.rule import Rule
 from npu_migrate.semantics.resolution import Module, attribute_symbols, external_names
 from npu_migrate.semantics.values.evaluation import evaluate
 
-_OURS = npu.STAR_EXPORTS - {"util"} | {"ExperimentalConfig", tf.ONE_SHOT_METHOD, tf.INITIALIZABLE_METHOD}
+_OURS = (npu.STAR_EXPORTS - {"util", *distributed.HCCL_NAMES}) | {
+    "ExperimentalConfig",
+    tf.ONE_SHOT_METHOD,
+    tf.INITIALIZABLE_METHOD,
+}
 _PACKAGES = ("npu_bridge", "npu_device", "mx_rec")
 _IMPORTERS = frozenset({"importlib.import_module", "importlib.__import__"})
 _QUOTES = "'\""

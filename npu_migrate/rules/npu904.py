@@ -29,6 +29,10 @@ Unsafe where words are lost with it: the reason behind a comment of which no cod
 is misspelt and was meant for something. Unsafe too where a file of the project could not be analysed, or
 where the text came without a file name: what the comment is for may be found with the other files.
 
+Unsafe as well for most codes that `npu-rehearse` can give, and for a comment without codes: a run may show
+what the text does not, and the comment may be there for that. Codes that only a rehearsal can give are never
+called unused.
+
 ## Sources
 
 None: this code is about the tool itself.
@@ -43,7 +47,7 @@ RULE = Rule(
     name="unused-suppression",
     summary="A suppression comment that suppresses nothing.",
     severity="info",
-    fix="safe, or unsafe where a reason would be lost",
+    fix="safe, or unsafe where something may be lost",
     sources=(),
     documentation=__doc__ or "",
 )

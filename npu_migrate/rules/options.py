@@ -52,31 +52,44 @@ def key_of(configuration: Configuration, name: str) -> str:
     return name
 
 
-def name_place(option: Option) -> Place:
+def name_place(project: Project, option: Option) -> Place:
     """Where an option is named: the literal of a key, else what sets it; for an argument its value."""
     write = option.write
     if write is not None:
-        return key_place(write)
+        return key_place(project, write)
     if option.value is not None:
         return option.value.place
     assert isinstance(option.at.expr, Call)
     return last_token(option.at.key, option.at.expr.func)
 
 
-def key_place(write: ParameterWrite) -> Place:
-    """The literal that says the key of a write, else what makes the write happen."""
+def key_place(project: Project, write: ParameterWrite) -> Place:
+    """The literal that says the key of a write, else what makes the write happen.
+
+    It is the write itself where the literal stands in a file that is not looked at.
+    """
+    if write.named.key not in project.targets and write.target.key in project.targets:
+        return write.target.place
     return write.named.place if isinstance(write.named.expr, Constant) else write.at.place
 
 
-def value_place(option: Option) -> Place:
-    """Where the value of an option is given."""
-    return name_place(option) if option.value is None else option.value.place
+def value_place(project: Project, option: Option) -> Place:
+    """Where the value of an option is given, or written, if it comes from a file that is not looked at."""
+    write = option.write
+    if option.value is None:
+        return name_place(project, option)
+    if write is not None and option.value.key not in project.targets and write.target.key in project.targets:
+        return write.target.place
+    return option.value.place
 
 
 def replaced_literal(project: Project, given: Ref | None, text: str) -> ReplaceExpression | None:
-    """What puts `text` in the place of the literal that `given` is, written alike; None if there is none."""
+    """What puts `text` in the place of the literal that `given` is, written alike; None if there is none.
+
+    There is none either in a file that is not looked at.
+    """
     literal = None if given is None else own_literal(project, given)
-    if literal is None:
+    if literal is None or literal.key not in project.targets:
         return None
     return ReplaceExpression(literal.place, quoted_like(project, literal, text))
 

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from npu_migrate.findings import Finding
+from npu_migrate.findings import Finding, Rewrite
+from npu_migrate.places import Place
 
 if TYPE_CHECKING:
     from npu_migrate.project.project import Project
     from npu_migrate.training.pipelines.owners import FindOwners
+
+
+class Proposed(NamedTuple):
+    """Rewrites to be tried for the finding at a place, in this order, and its message if one is borne out."""
+
+    place: Place
+    message: str
+    rewrites: tuple[Rewrite, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +30,8 @@ class Rule:
     `documentation` is the Markdown page, taken from the rule module's docstring; `sources` are labels of
     the vendor facts. `check` is a pure function over the project; ``None`` for the codes that the engine
     itself reports (NPU9xx). `check_file` gives the findings of one file, with fixes for those sessions that
-    somebody else has seen to run the pipelines; ``None`` where fixes don't depend on that.
+    somebody else has seen to run the pipelines; ``None`` where fixes don't depend on that. `propose` gives
+    what may be tried for the findings of one file; it is asked only where an abstract run can judge that.
     """
 
     code: str
@@ -33,3 +43,4 @@ class Rule:
     documentation: str
     check: Callable[[Project], Iterable[Finding]] | None = None
     check_file: Callable[[Project, str, FindOwners], Iterable[Finding]] | None = None
+    propose: Callable[[Project, str], Iterable[Proposed]] | None = None

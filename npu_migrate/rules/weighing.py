@@ -8,7 +8,7 @@ from typing import NamedTuple
 from npu_migrate.findings import Finding, Related, Rewrite, Severity
 from npu_migrate.places import Place
 from npu_migrate.project.project import Project
-from npu_migrate.semantics.values.value import Known, Value
+from npu_migrate.semantics.values.value import Known, Value, related
 
 
 class Verdict(NamedTuple):
@@ -34,6 +34,11 @@ def telling(value: Value) -> Known:
 def lowered_for(severity: Severity, deciding: Iterable[Known]) -> Severity:
     """`severity`, one step down if one of the values that decide is only a default."""
     return severity.lowered() if any(known.is_default for known in deciding) else severity
+
+
+def related_to(deciding: Iterable[Known]) -> tuple[Related, ...]:
+    """Where the values that decide come from."""
+    return tuple(place for known in deciding for place in related(known))
 
 
 def weigh(project: Project, key: str, judge: Callable[[str], Verdict | None]) -> Weighed | None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from npu_migrate.index.facts import NOTHING, Attribute, Call, Expr, FileFacts, Name, last_name
+from npu_migrate.index.facts import NOTHING, Attribute, Call, Expr, Name, last_name
 from npu_migrate.project.once import once_in_cycles
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
@@ -84,20 +84,19 @@ class _Mention(NamedTuple):
 
 def _mentions(project: Project, home: str, name: str) -> Iterator[_Mention]:
     names = sorted({name} | aliases_of(project, {name}))
-    for facts in _files_with(project, home, name):
+    for key in _files_with(project, home, name, names):
         for spelling in names:
-            for site in (*project.names(facts.key, spelling), *project.attributes(facts.key, spelling)):
+            for site in (*project.names(key, spelling), *project.attributes(key, spelling)):
                 if not site.stored:
-                    yield _Mention(facts.key, site.scope, site.statement, site.expr, site.parent)
+                    yield _Mention(key, site.scope, site.statement, site.expr, site.parent)
 
 
-def _files_with(project: Project, home: str, name: str) -> Iterator[FileFacts]:
-    """The relevant files, and those others that import `home` and contain `name` at all."""
-    yield from project.relevant()
-    for key in project.other_importers(home, name):
-        facts = project.facts(key)
-        if facts is not None:
-            yield facts
+def _files_with(project: Project, home: str, name: str, spellings: Iterable[str]) -> Iterator[str]:
+    """The relevant files near `home` with one of `spellings`, and others that import it and have `name`."""
+    near = project.neighbours(home)
+    relevant = {key for spelling in spellings for key in project.files_mentioning(spelling)}
+    yield from sorted(relevant & near)
+    yield from project.other_importers(home, name)
 
 
 def _means(project: Project, mention: _Mention, subject: Definition, is_method: bool) -> bool:

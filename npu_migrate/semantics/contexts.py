@@ -58,6 +58,10 @@ DEEPEST_CALL = 12
 """How many functions are entered one in another."""
 
 _MOST_ASSUMED = 6
+_MOST_FRAMES = 24
+_MOST_KEYS = 8
+"""How many keys and calls are remembered: loops and recursion have no end."""
+
 _LONGEST_WALK = 2000
 _NAMED_TUPLES = frozenset({"collections.namedtuple", "typing.NamedTuple"})
 
@@ -91,8 +95,8 @@ class Traced(NamedTuple):
 
     @property
     def mark(self) -> tuple[object, ...]:
-        """What tells it from others, and can be hashed quickly."""
-        return (id(self.ref.expr), self.keys, _marks(self.frames), _marks(self.assumed))
+        """What tells it from others, whatever the order of `assumed`, and can be hashed quickly."""
+        return (id(self.ref.expr), self.keys, _marks(self.frames), frozenset(_marks(self.assumed)))
 
     def at(self, expr: Expr, scope: int | None = None) -> Traced:
         """Another expression of the same statement, as a whole."""
@@ -134,9 +138,10 @@ def _ways(project: Project, start: Traced) -> Iterator[tuple[Traced, bool]]:
     stack = [start]
     while stack and len(seen) < _LONGEST_WALK:
         current = stack.pop()
-        if current.mark in seen:
+        mark = current.mark
+        if mark in seen:
             continue
-        seen.add(current.mark)
+        seen.add(mark)
         step = back(project, current)
         is_end = step is None or not step.found
         yield current, is_end
@@ -147,6 +152,25 @@ def _ways(project: Project, start: Traced) -> Iterator[tuple[Traced, bool]]:
 @once_in_cycles(None)
 def back(project: Project, here: Traced) -> Step | None:
     """One step back without changing the value; None where the expression itself makes it."""
+    step = _back(project, here)
+    if step is None or not any(_is_endless(way) for way in step.found):
+        return step
+    return step._replace(found=tuple(bounded(way) for way in step.found))
+
+
+def bounded(way: Traced) -> Traced:
+    """`way` with the last calls, and the first keys, of those that it has gathered in circles."""
+    if not _is_endless(way):
+        return way
+    keys = way.keys if len(way.keys) <= _MOST_KEYS else (*way.keys[: _MOST_KEYS - 1], ANY)
+    return way._replace(keys=keys, frames=way.frames[-_MOST_FRAMES:])
+
+
+def _is_endless(way: Traced) -> bool:
+    return len(way.keys) > _MOST_KEYS or len(way.frames) > _MOST_FRAMES
+
+
+def _back(project: Project, here: Traced) -> Step | None:
     expr = here.ref.expr
     if isinstance(expr, Name):
         return _name(project, here, expr)
@@ -472,7 +496,7 @@ def entered_by(project: Project, here: Traced) -> Iterator[tuple[Traced, Definit
             inside = [place for place, _ in instances(project, owner)] or [here]
         for place in inside:
             yield place._replace(frames=(*place.frames, frame), keys=here.keys), target
-    if not targets and isinstance(call.func, (Name, Attribute, Subscript)):
+    if not targets and isinstance(call.func, (Name, Attribute, Subscript, Call)):
         yield from _called_objects(project, here, call)
 
 

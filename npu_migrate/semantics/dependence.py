@@ -7,6 +7,7 @@ as what that is made from.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
@@ -26,12 +27,15 @@ from npu_migrate.index.names import lookup
 from npu_migrate.project.once import once_per_file
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.semantics.contexts import ANY, Frame, Traced, back, instances
+from npu_migrate.semantics.contexts import ANY, Frame, Traced, back, bounded, instances
 from npu_migrate.semantics.inheritance import family
 from npu_migrate.semantics.resolution import Definition, receiver_class, scope_of, symbols
 from npu_migrate.semantics.returns import returned_values
 
-_LONGEST_WALK = 20_000
+LONGEST_WALK = 20_000
+_MOST_CONTEXTS = 16
+"""In how many contexts one expression is looked at: chains of calls with several callers each have no end."""
+
 _PUTTING = {"append": 0, "add": 0, "extend": 0, "update": 0, "insert": 1, "setdefault": 1}
 """Methods that put something into a list, set or dictionary, and the argument that it is."""
 
@@ -51,23 +55,34 @@ def dependences(
     starts: Iterable[Traced],
     stops: Callable[[Traced], bool],
     more: Callable[[Traced], Iterable[Traced]],
+    longest: int = LONGEST_WALK,
+    enough: Callable[[Traced], bool] | None = None,
 ) -> Dependences:
     """Walks from `starts` to everything that they are made from.
 
-    Where `stops` holds the walk does not go on; `more` names what else something is made from.
+    Where `stops` holds the walk does not go on; `more` names what else something is made from. After
+    `longest` steps, or where `enough` holds, it ends.
     """
     seen: set[object] = set()
+    contexts: Counter[int] = Counter()
     found: list[Traced] = []
     complete = True
     stack = list(starts)
     while stack:
         current = stack.pop()
-        if current.mark in seen:
+        mark = current.mark
+        if mark in seen:
             continue
-        seen.add(current.mark)
-        if len(seen) > _LONGEST_WALK:
+        seen.add(mark)
+        if len(seen) > longest:
             return Dependences(tuple(found), False)
+        contexts[id(current.ref.expr)] += 1
+        if contexts[id(current.ref.expr)] > _MOST_CONTEXTS:
+            complete = False
+            continue
         found.append(current)
+        if enough is not None and enough(current):
+            return Dependences(tuple(found), False)
         if stops(current):
             continue
         stack.extend(more(current))
@@ -107,7 +122,7 @@ def _operands(project: Project, here: Traced) -> Iterator[Traced]:
     expr = here.ref.expr
     if isinstance(expr, Lambda):
         frame = Frame(Definition(here.ref.key, expr.scope), None)
-        yield here.at(expr.body, expr.scope)._replace(frames=(*here.frames, frame))
+        yield bounded(here.at(expr.body, expr.scope)._replace(frames=(*here.frames, frame)))
     elif isinstance(expr, Comprehension):
         yield here.at(expr.sources[0])
         for part in children(expr):
@@ -116,9 +131,9 @@ def _operands(project: Project, here: Traced) -> Iterator[Traced]:
     elif isinstance(expr, Name):
         for symbol in symbols(project, here.ref.key, here.ref.scope, expr):
             if isinstance(symbol, Definition) and scope_of(project, symbol).kind == "function":
-                frame = Frame(symbol, None)
+                frames = (*here.frames, Frame(symbol, None))
                 for value in returned_values(project, symbol):
-                    yield Traced(value._replace(path=()), value.path, (*here.frames, frame), here.assumed)
+                    yield bounded(Traced(value._replace(path=()), value.path, frames, here.assumed))
     elif isinstance(expr, Call) and isinstance(expr.func, Name):
         if not symbols(project, here.ref.key, here.ref.scope, expr.func):
             yield here.at(expr.func)

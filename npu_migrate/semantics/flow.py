@@ -207,8 +207,11 @@ def _call_sites(project: Project, target: Definition) -> Iterator[Ref]:
         names = set(_names_of_lambda(project, target))
     names |= aliases_of(project, names)
     meant = {target, *overridden_methods(project, target)}
+    near = project.neighbours(target.key)
     for name in sorted(names):
         for key, site in project.calls_named(name):
+            if key not in near:
+                continue
             ref = Ref(key, site.scope, site.statement, site.call)
             if not meant.isdisjoint(call_targets(project, ref)):
                 yield ref

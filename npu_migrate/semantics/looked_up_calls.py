@@ -191,8 +191,12 @@ def _decorated_with(project: Project, ref: Ref, name: Name) -> Iterator[Definiti
     found = lookup(facts, ref.scope, name.id)
     if found is None or not any(binding.kind == "param" for binding in found.bindings):
         return
-    decorator = Definition(ref.key, found.scope)
-    for home in sorted(project.neighbours(ref.key)):
+    yield from decorated_by(project, Definition(ref.key, found.scope))
+
+
+def decorated_by(project: Project, decorator: Definition) -> Iterator[Definition]:
+    """The functions that a function of the project decorates, in the files of its programs."""
+    for home in sorted(project.neighbours(decorator.key)):
         for decorated, decorators in _decorated(project, home):
             if decorator in decorators:
                 yield decorated

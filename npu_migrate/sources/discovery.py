@@ -71,6 +71,14 @@ def key_of(path: str | os.PathLike[str]) -> str:
     return os.path.abspath(path).replace(os.sep, "/")  # noqa: PTH100 - `Path.absolute` keeps ".."
 
 
+def moved(key: str, source: str, target: str) -> str:
+    """Where a file or folder lies once the folder `source` is at `target`; elsewhere it stays where it is."""
+    if key == source:
+        return target
+    prefix = f"{source.rstrip('/')}/"
+    return f"{target.rstrip('/')}/{key[len(prefix) :]}" if key.startswith(prefix) else key
+
+
 def project_root(paths: Sequence[str]) -> Path:
     """The nearest folder at or above all `paths` with one of `ROOT_MARKERS`, else their own folder."""
     keys = [key_of(path) for path in paths]

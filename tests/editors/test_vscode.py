@@ -77,7 +77,9 @@ def test_the_package_holds_what_is_needed_and_no_more(package: ZipFile) -> None:
         "[Content_Types].xml",
         "extension.vsixmanifest",
         "extension/LICENSE.txt",
+        "extension/changelog.md",
         "extension/dist/extension.js",
+        "extension/icon.png",
         "extension/package.json",
         "extension/readme.md",
     ]

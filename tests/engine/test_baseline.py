@@ -164,18 +164,26 @@ def test_what_is_said_about_the_fix_of_an_accepted_finding_is_left_out(shell: Sh
     assert [one["code"] for one in report(shell, "--baseline", FILE)["findings"]] == ["NPU103", "NPU206"]
 
 
-def test_what_could_not_be_analysed_is_never_accepted(shell: Shell) -> None:
+def test_files_that_could_not_be_analysed_are_accepted_as_they_are(shell: Shell) -> None:
+    """Old projects hold files that are no Python 3; they shall not fail every run from the first day on."""
     (shell.folder / "pkg/a.py").write_bytes(b"x = OLD, '\xff'\n")
+    (shell.folder / "pkg/c.py").write_bytes(b"'\xff'\n")
     ran = shell("pkg", "--write-baseline", FILE)
-    assert ran.code == 1
-    assert b"NPU902" in ran.out
-    assert "1 of the findings cannot be accepted" in ran.err
-    assert entries(shell.folder) == ALL[3:]
-    document = json.loads((shell.folder / FILE).read_text(encoding="utf-8"))
-    (broken,) = [one for one in report(shell)["findings"] if one["code"] == "NPU902"]
-    document["findings"][0]["fingerprint"] = broken["fingerprint"]
-    (shell.folder / FILE).write_text(json.dumps(document))
-    assert ("NPU902", 1) in counting(shell)
+    assert (ran.code, ran.out) == (0, b"")
+    assert "2 files that could not be analysed are accepted, whatever is in there" in ran.err
+    assert "2 could not be analysed" in ran.err
+    assert [code for _, code, _ in entries(shell.folder)] == ["NPU902", "NPU206", "NPU902"]
+    assert counting(shell) == []
+    (shell.folder / "pkg/d.py").write_bytes(b"'\xff'\n")
+    assert counting(shell) == [("NPU902", 1)]
+
+
+def test_an_accepted_file_that_can_be_analysed_again_is_looked_at(shell: Shell) -> None:
+    (shell.folder / "pkg/c.py").write_bytes(b"x = OLD, '\xff'\n")
+    shell("pkg", "--write-baseline", FILE)
+    (shell.folder / "pkg/c.py").write_text("x = OLD\n")
+    assert counting(shell) == [("NPU101", 1)]
+    assert "removed 1 of 5 findings" in shell("pkg", "--baseline", FILE, "--prune-baseline").err
 
 
 def test_the_setting_is_relative_to_the_root_and_options_replace_it(shell: Shell) -> None:
@@ -272,7 +280,9 @@ def test_a_setting_names_a_file_that_does_not_exist(shell: Shell) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("", "is not valid JSON: .*; delete it and write it again with --write-baseline"),
+        ("", "is not valid JSON: .*; write it again with --write-baseline"),
+        ("[tool.npu-migrate]", "is not valid JSON: .*; name the file that --write-baseline has written$"),
+        ("[1]", "is not a baseline: it has no version; name the file that --write-baseline has written$"),
         ("{", "is not valid JSON"),
         ("[" * 100_000, "is not valid JSON"),
         (b"\xff", "is not UTF-8"),

@@ -136,12 +136,37 @@ def test_options_replace_settings(shell: Shell) -> None:
 
 def test_statistics_stand_instead_of_the_findings(shell: Shell) -> None:
     assert shell("pkg", "--statistics").out.decode().splitlines() == [
-        "2  NPU102 [*] paired-word",
-        "1  NPU101 [*] old-word",
-        "1  NPU103 [ ] hard-word",
-        "1  NPU206 [*] risky-word",
-        "1  NPU905 [ ] fix-not-applied",
+        "total  error  warning  info  safe fix  unsafe fix  no fix  rule",
+        "    2      -        2     -         2           -       -  NPU102 paired-word",
+        "    1      1        -     -         1           -       -  NPU101 old-word",
+        "    1      -        1     -         -           -       1  NPU103 hard-word",
+        "    1      -        -     1         -           1       -  NPU206 risky-word",
+        "    1      -        1     -         -           -       1  NPU905 fix-not-applied",
     ]
+    assert shell("pkg", "--statistics", "--group-by", "folder").out.decode().splitlines() == [
+        "total  error  warning  info  safe fix  unsafe fix  no fix  folder",
+        "    6      1        4     1         3           1       2  pkg",
+    ]
+
+
+def test_the_short_form_has_a_line_for_each_finding(shell: Shell) -> None:
+    lines = shell("pkg", "--format", "concise").out.decode().splitlines()
+    assert len(lines) == 6
+    assert "pkg/b.py:1:5: NPU101[*] error OLD is here" in lines
+
+
+def test_findings_in_groups_end_with_a_table(shell: Shell) -> None:
+    lines = shell("pkg", "--format", "concise", "--group-by", "rule").out.decode().splitlines()
+    assert lines[:2] == ["== NPU101 old-word: 1 error ==", "pkg/b.py:1:5: NPU101[*] error OLD is here"]
+    assert lines[-6:] == shell("pkg", "--statistics").out.decode().splitlines()
+
+
+def test_verbose_names_the_file_with_the_settings(shell: Shell) -> None:
+    said = "npu-migrate: settings from no file: none has the table [tool.npu-migrate]\n"
+    assert said in shell("pkg", "--verbose").err
+    (shell.folder / "pyproject.toml").write_text("[tool.npu-migrate]\nfail-on = 'never'\n")
+    said = f"npu-migrate: settings from {shell.folder / 'pyproject.toml'}\n"
+    assert said in shell("pkg", "--verbose").err
 
 
 def test_quiet_and_verbose(shell: Shell) -> None:
@@ -289,21 +314,22 @@ def test_output_never_mixes_with_its_origin(shell: Shell, destination: str) -> N
         (("-", "--output", "x"), "--output needs files or folders, not standard input"),
         (("pkg", "--stdin-filename", "a.py"), "--stdin-filename needs - as the only path"),
         (("pkg", "--statistics", "--format", "json"), "--statistics goes with --format text"),
+        (("pkg", "--group-by", "rule", "--format", "json"), "--group-by goes with --format text or concise"),
         (("pkg", "--diff", "--format", "json"), "--diff prints the diff; give the report its own place"),
         (("pkg", "--output-file", "no/x"), "--output-file: the folder of no/x does not exist"),
         (("pkg", "--output-file", "pkg"), "--output-file: pkg is a folder"),
-        (("pkg", "--select", "NPU7"), "--select: no rule has the code NPU7"),
+        (("pkg", "--select", "NPU0"), "--select: no rule has the code NPU0"),
         (("pkg", "--select", ","), "--select names no code"),
         (("pkg", "--ignore", "E1"), "--ignore: no rule has the code E1"),
         (("pkg", "--root", "gone"), "gone: is not a folder; --root needs the folder of the project"),
         (("pkg", "--root", "docs"), "pkg: does not lie below the root folder"),
         (("pkg", "--config", "gone.toml"), "gone.toml: does not exist"),
-        (("pkg", "--config", "bad.toml"), "bad.toml: no rule has the code NPU7"),
+        (("pkg", "--config", "bad.toml"), "bad.toml: no rule has the code NPU0"),
     ],
 )
 def test_mistakes_take_one_line(shell: Shell, arguments: tuple[str, ...], message: str) -> None:
     (shell.folder / "docs").mkdir()
-    (shell.folder / "bad.toml").write_text('[tool.npu-migrate]\nper-file-ignores = {"a" = ["NPU7"]}\n')
+    (shell.folder / "bad.toml").write_text('[tool.npu-migrate]\nper-file-ignores = {"a" = ["NPU0"]}\n')
     with pytest.raises(click.ClickException) as error:
         shell(*arguments)
     assert error.value.message.startswith(message)

@@ -21,7 +21,7 @@ from npu_migrate.rules.rule import Rule
 
 SCRIPT = b"""\
 import tensorflow as tf
-ds = tf.data.Dataset.from_tensor_slices([1.0]).repeat()  # npu-migrate: ignore[NPU401]
+ds = tf.data.Dataset.from_tensor_slices([1.0]).repeat()  # npu-migrate: ignore[NPU404]
 x = ds.make_one_shot_iterator().get_next()
 with tf.Session() as sess:
     print(sess.run(x))

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from npu_migrate.engine.accepting.suppression import Verdict, read_suppressions, suppress
+from npu_migrate.engine.accepting.suppression import SeenInRuns, Verdict, read_suppressions, suppress
 from npu_migrate.findings import Finding, Severity
 from npu_migrate.places import Place, Span
 from npu_migrate.sources.source import Source, from_text
@@ -117,3 +117,33 @@ def test_codes_that_did_not_run_are_not_called_unused() -> None:
 
 def test_files_without_the_marker_are_not_tokenized() -> None:
     assert read_suppressions(from_text("x.py", "x = (\n" * 3)) == ()
+
+
+IN_RUNS = SeenInRuns(only=frozenset({"NPU726"}), also=frozenset({"NPU108"}))
+
+
+def in_runs(text: str) -> list[tuple[str, str]]:
+    """What is said of the comments in a text without findings, and how safe it is to remove them."""
+    found = suppress(from_text("x.py", text), [], lambda code: True, IN_RUNS).unused
+    return [(one.message, one.rewrite.applicability.value if one.rewrite else "") for one in found]
+
+
+@pytest.mark.parametrize("codes", ["NPU726", "NPU72", "NPU7"])
+def test_what_only_a_rehearsal_finds_is_never_idle(codes: str) -> None:
+    assert in_runs(f"x = 1  # npu-migrate: ignore[{codes}]\n") == []
+
+
+@pytest.mark.parametrize(
+    "comment", ["ignore[NPU108]", "ignore-file[NPU1]", "ignore", "ignore[NPU101, NPU108]"]
+)
+def test_what_a_rehearsal_may_find_is_not_removed_safely(comment: str) -> None:
+    ((message, applicability),) = in_runs(f"# npu-migrate: {comment}\nx = 1\n")
+    assert message.endswith(" here; a rehearsal may find it")
+    assert applicability == "unsafe"
+
+
+def test_what_the_text_shows_in_any_case_is_removed_safely() -> None:
+    ((message, applicability),) = in_runs("x = 1  # npu-migrate: ignore[NPU101, NPU726]\n")
+    assert (message, applicability) == ("this suppression is not needed: NPU101 is not found here", "safe")
+    ((message, _),) = in_runs("x = 1  # npu-migrate: ingore[NPU108]\n")
+    assert "rehearsal" not in message

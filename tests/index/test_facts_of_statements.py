@@ -272,7 +272,6 @@ def test_which_imports_are_words() -> None:
     """Of ``from m import n`` the name, of ``import m`` nothing."""
     facts = facts_of("import a\nfrom d import e as f")
     assert facts.words == {"e": (1,)}
-    assert facts.values == {}
 
 
 def test_stars_belong_to_the_scope() -> None:
@@ -281,7 +280,6 @@ def test_stars_belong_to_the_scope() -> None:
     assert facts.words == {"*": (0, 2)}
 
 
-def test_targets_are_words_and_no_values() -> None:
+def test_targets_are_words() -> None:
     facts = facts_of("a = b\nc, *d = e\nfor f in g: pass\nh.i = j")
     assert set(facts.words) == set("abcdefghij")
-    assert set(facts.values) == set("begjhi")

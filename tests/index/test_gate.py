@@ -23,9 +23,6 @@ NPU301 custom_op.parameter_map["experimental_accelerate_train_mode"].s = b"fast|
 NPU305 hooks = [TellMeStepOrLossHook(step="global_step:0", total_step=10)]
 NPU307 e = ExperimentalConfig()
 NPU309 e = npu_config.ExperimentalConfig()
-NPU401 m = ExponentialUpdateLossScaleManager(1024, 100)
-NPU402 m = FixedLossScaleManager(0.5)
-NPU403 o = tf.train.experimental.MixedPrecisionLossScaleOptimizer(o, "dynamic")
 NPU404 npu_plugin.set_device_sat_mode(0)
 NPU501 from mx_rec.util.initialize import init
 NPU507 from mx_rec.optimizers import lazy_adam
@@ -41,6 +38,7 @@ STAYS_SHUT = (
     b"INPUT = input_unit\n",
     b"op = tf.tables_initializer()\n",
     b"iterator = iter(dataset)\n",
+    b"optimizer = tf.train.experimental.MixedPrecisionLossScaleOptimizer(optimizer, 'dynamic')\n",
 )
 
 ROLES = (
@@ -97,7 +95,9 @@ BESIDE = (
     (b"from npu_bridge.npu_init import *", b"table = make.create_table(dim=8)"),
     (b"from npu_bridge.npu_init import *", b"run_config = tf.estimator.RunConfig()"),
     (b"from npu_bridge.npu_init import *", b"hook = tf.train.LoggingTensorHook({})"),
-    (b"manager = FixedLossScaleManager(1.0)", b"with tf.control_dependencies([op]):\n    pass\n"),
+    (b"from npu_bridge.npu_init import *", b"manager = FixedLossScaleManager(1.0)"),
+    (b"from npu_bridge.npu_init import *", b"manager = ExponentialUpdateLossScaleManager(1024, 100)"),
+    (b"optimizer = NPULossScaleOptimizer(adam, manager)", b"with tf.control_dependencies([op]):\n    pass\n"),
     (b'custom_op.name = "NpuOptimizer"', b"names = tf.train.string_input_producer(files)\n"),
     (b"op = util.set_iteration_per_loop(sess, op, 10)", b"op = optimizer.minimize(loss)\n"),
 )
@@ -113,3 +113,9 @@ def test_some_roles_are_played_beside_a_reason_only(reason: bytes, role: bytes) 
 def test_names_are_seen_in_any_ascii_based_encoding() -> None:
     text = "# café\nit = ds.make_one_shot_iterator()\n"
     assert all(mentions_ours(text.encode(encoding)) for encoding in ("utf-8", "utf-8-sig", "latin-1"))
+
+
+def test_the_end_of_input_is_no_name_of_the_npu() -> None:
+    data = b"INPUT_SHAPE = (4, 4)\niterator = dataset.make_one_shot_iterator()\n"
+    assert mentions_ours(data)
+    assert not any(beside.is_reason(data) for beside in ROLES_BESIDE)

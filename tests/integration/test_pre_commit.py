@@ -16,7 +16,7 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parents[2]
 EXAMPLE = REPOSITORY / "npu_migrate" / "examples" / "linear_regression"
 
-PACKAGE = ("pyproject.toml", "README.md", "LICENSE", ".pre-commit-hooks.yaml", "npu_migrate")
+PACKAGE = ("pyproject.toml", "README.md", "LICENSE", ".pre-commit-hooks.yaml", "npu_migrate", "build_backend")
 """What a hook's environment is built from."""
 
 CHECKED = ("pyproject.toml", ".pre-commit-config.yaml", "benchmarks", "docs", "npu_migrate", "tests")

@@ -38,7 +38,7 @@ LINES = (
     "it = ds.make_one_shot_iterator()",
     "sess = tf.Session()",
     "with tf.control_dependencies([x]): pass",
-    "manager = FixedLossScaleManager(2)",
+    "from npu_bridge.npu_init import *",
     "app.run(main)",
     "if __name__ == '__main__': main()",
 )

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from npu_migrate.programs.imports import ImportedModule, scan_imports
+from npu_migrate.programs.imports import ImportedModule, leading_imports, scan_imports
 
 
 def scanned(source: str) -> list[tuple[str, int, tuple[str, ...]]]:
@@ -108,11 +108,48 @@ def test_agrees_with_the_parser(statements: list[str], joint: str) -> None:
     data = source.encode()
     if joint in ("\r\n", "\r"):
         data = source.replace(joint, "\n").replace("\n", joint).encode()
-    expected: dict[ImportedModule, None] = {}
-    for node in ast.parse(io.StringIO(source, newline=None).read()).body:
+    assert scan_imports(data) == _imported_by(ast.parse(io.StringIO(source, newline=None).read()).body)
+
+
+_HEADS = (
+    "",
+    "#!/usr/bin/env python\n# import none\n\n",
+    '"""Text.\n\nimport none\n"""\n',
+    "r'import none'  # x\n",
+)
+_OTHERS = (
+    "x = 1",
+    "try:\n    import late\nexcept ImportError:\n    pass",
+    "def f():\n    import late",
+    "print('x'); import late",
+)
+
+
+@given(
+    st.sampled_from(_HEADS),
+    st.lists(_statements(), max_size=4),
+    st.sampled_from(_OTHERS),
+    st.lists(_statements(), max_size=2),
+    st.sampled_from(["\n", "\r\n"]),
+)
+def test_leading_imports_come_before_everything_else(
+    head: str, leading: list[str], other: str, late: list[str], line_end: str
+) -> None:
+    source = head + "".join(f"{line}\n" for line in [*leading, other, *late])
+    data = source.replace("\n", line_end).encode()
+    assert leading_imports(data) == _imported_by(ast.parse("\n".join(leading)).body)
+
+
+def test_leading_imports_of_one_line() -> None:
+    assert leading_imports(b"import a; import b  # c\nimport d") == scan_imports(b"import a, b, d")
+
+
+def _imported_by(body: list[ast.stmt]) -> tuple[ImportedModule, ...]:
+    found: dict[ImportedModule, None] = {}
+    for node in body:
         if isinstance(node, ast.Import):
-            expected |= dict.fromkeys(ImportedModule(alias.name) for alias in node.names)
+            found |= dict.fromkeys(ImportedModule(alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             names = tuple(alias.name for alias in node.names)
-            expected[ImportedModule(node.module or "", node.level, names)] = None
-    assert scan_imports(data) == tuple(expected)
+            found[ImportedModule(node.module or "", node.level, names)] = None
+    return tuple(found)

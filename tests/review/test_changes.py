@@ -493,3 +493,46 @@ def test_every_format_is_limited(repository: Repository) -> None:
         assert ran.code == 1, ran.err
         assert b"14" in ran.out
     assert json.loads(repository.tool(".", "--format", "gitlab", "--changed-since", "HEAD").out)[1:] == []
+
+
+# -- new findings only -------------------------------------------------------------------------------------
+
+
+def test_what_a_formatter_touched_is_not_new(repository: Repository) -> None:
+    moved = "\n\n" + ONE_SHOT.replace(
+        "iterator = dataset.make_one_shot_iterator()", "iterator = (\n    dataset.make_one_shot_iterator()\n)"
+    )
+    repository.commit({"train.py": ONE_SHOT})
+    repository.write({"train.py": moved})
+    change = (".", "--format", "json", "--changed-since", "HEAD")
+    assert len(repository.tool(*change).places) == 1
+    ran = repository.tool(*change, "--new-only")
+    assert (ran.code, ran.places) == (0, [])
+    assert "1 finding that was there before the change is not shown." in ran.err
+
+
+def test_new_findings_are_told_beside_old_ones(repository: Repository) -> None:
+    repository.commit({"train.py": ONE_SHOT})
+    repository.write({"train.py": ONE_SHOT.replace("iterator = ", "iterator  =  ") + MORE})
+    change = (".", "--format", "json", "--changed-since", "HEAD")
+    both, new = repository.tool(*change), repository.tool(*change, "--new-only")
+    assert (len(both.places), len(new.places)) == (2, 1)
+    assert new.code == 1
+    body = repository.tool(
+        ".", "--format", "github-review", "--changed-since", "HEAD", "--new-only"
+    ).document["body"]
+    assert "1 finding there before the change: not shown." in body
+
+
+def test_what_a_change_makes_worse_is_new(repository: Repository) -> None:
+    """Another file gives the loop another length: the old iterator is an error now."""
+    config = "from npu_bridge.npu_init import NPURunConfig\nconfig = NPURunConfig(iterations_per_loop={})\n"
+    repository.commit({"train.py": ONE_SHOT + config.format(1)})
+    repository.write({"train.py": ONE_SHOT + config.format(100)})
+    change = (".", "--format", "json", "--changed-since", "HEAD")
+    assert {*repository.tool(*change).places} == {*repository.tool(*change, "--new-only").places} != set()
+
+
+def test_new_only_needs_a_change(repository: Repository) -> None:
+    ran = repository.tool(".", "--new-only")
+    assert (ran.code, "--new-only goes with --changed-since or --diff-file" in ran.err) == (2, True)

@@ -94,7 +94,7 @@ def test_a_suggestion_stands_on_the_lines_that_it_replaces(repository: Repositor
         "line": 17,
         "side": "RIGHT",
     }
-    assert comment["body"].startswith("**warning NPU101** one-shot-iterator: one-shot iterator")
+    assert comment["body"].startswith("**warning NPU101**: one-shot iterator")
     expected = repository.tool(".", "--write", "--changed-since", "HEAD")
     assert expected.code == 0
     written = (repository.folder / "train.py").read_bytes()
@@ -132,6 +132,35 @@ def test_unsafe_fixes_are_offered_where_they_are_asked_for(repository: Repositor
     assert "Unsafe fix: " in comment["body"]
     assert suggestion(comment) is not None
     assert " Read it before you accept it.\n\n```suggestion\n" in comment["body"]
+
+
+@needs_git
+def test_nothing_is_said_twice(repository: Repository) -> None:
+    """Why a rule matters stands in the first comment on it, and two that would be equal are one."""
+    made = "dataset.make_one_shot_iterator()"
+    text = f"""\
+import tensorflow as tf
+dataset = tf.data.Dataset.range(8)
+a = {made}; b = {made}
+c = {made}
+x = [one.get_next() for one in (a, b, c)]
+"""
+    repository.commit({"other.py": "x = 1\n"})
+    repository.write({"train.py": text})
+    first, second = review(repository)["comments"]
+    assert (first["line"], len(marks(first["body"]))) == (3, 2)
+    assert (second["line"], len(marks(second["body"]))) == (4, 1)
+    assert ["On the NPU, " in one["body"] for one in (first, second)] == [True, False]
+    found = repository.tool(".", "--format", "json").document["findings"]
+    assert {*marks(first["body"]), *marks(second["body"])} == {one["fingerprint"] for one in found}
+
+
+@needs_git
+def test_a_comment_leads_to_the_page_of_the_rule(repository: Repository) -> None:
+    repository.commit({"pyproject.toml": "[tool.npu-migrate]\ndocumentation-url = 'https://d.example'\n"})
+    repository.write({"train.py": ONE_SHOT})
+    (comment, *_) = review(repository)["comments"]
+    assert comment["body"].startswith("**warning [NPU101](https://d.example/rules/NPU101/)**: one-shot")
 
 
 @needs_git

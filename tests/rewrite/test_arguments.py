@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import libcst as cst
 import pytest
 from rewriting import PATH, compiled, refusal, rewritten, safe, spot, together
 
@@ -130,19 +131,40 @@ def test_calls_that_are_too_deep_or_too_large_for_libcst() -> None:
         assert rewritten(text, SetArgument(spot(text, call), "k", "1")) == f"y = {call[:-1]}, k=1)\n"
 
 
-def test_libcst_is_loaded_only_for_new_arguments() -> None:
+@pytest.mark.parametrize("call", ["a()", "a(a)", "a(a, a)", "a(a ,a,  a)"])
+@pytest.mark.parametrize("added", [["x=1"], ["x=1", "y=2"]])
+def test_a_call_on_one_line_is_laid_out_as_libcst_would(call: str, added: list[str]) -> None:
+    text = f"{call}\n"
+    parsed = cst.parse_module(text)
+    old = cst.ensure_type(cst.parse_expression(call), cst.Call)
+    new = [cst.ensure_type(cst.parse_expression(f"f({one})"), cst.Call).args[0] for one in added]
+    args = [
+        one.with_changes(comma=one.comma if isinstance(one.comma, cst.Comma) else cst.MaybeSentinel.DEFAULT)
+        for one in (*old.args, *new)
+    ]
+    expected = parsed.code_for_node(old.with_changes(args=args))
+    for item in added:
+        name, value = item.split("=")
+        text = rewritten(text, SetArgument(spot(text, text.strip()), name, value))
+    assert text == f"{expected}\n"
+
+
+def test_libcst_is_loaded_only_for_new_arguments_of_calls_on_several_lines() -> None:
     script = """
 import sys
 from npu_migrate.findings import Applicability, Rewrite
 from npu_migrate.places import Place
 from npu_migrate.intents import Rename, SetArgument
 from npu_migrate.rewrite.planning import compile_rewrites
+TEXT = "g(k=1)\\ng(\\n  k=1)\\n"
 def plan(intent):
-    assert compile_rewrites({"f": "g(k=1)"}, [Rewrite(Applicability.SAFE, "t", (intent,))])[0].edits
+    assert compile_rewrites({"f": TEXT}, [Rewrite(Applicability.SAFE, "t", (intent,))])[0].edits
 plan(Rename(Place("f", (1, 0, 1, 1)), "g", "h"))
 plan(SetArgument(Place("f", (1, 0, 1, 6)), "k", "2"))
 assert "libcst" not in sys.modules
 plan(SetArgument(Place("f", (1, 0, 1, 6)), "j", "2"))
+assert "libcst" not in sys.modules
+plan(SetArgument(Place("f", (2, 0, 3, 6)), "j", "2"))
 assert "libcst" in sys.modules
 """
     subprocess.run([sys.executable, "-c", script], check=True, timeout=60)

@@ -135,6 +135,23 @@ def test_what_only_the_unsafe_ask_for_stays_apart_from_what_both_ask_for() -> No
     assert apply_edits(text, three.edits or ()) == "a()\nz()\nb()\n"
 
 
+def test_an_unsafe_import_goes_on_with_the_safe_one_and_needs_it() -> None:
+    text = "import x\nf(1)\n"
+    wanted = [unsafe(AddImport(PATH, f"from a import {name}")) for name in ("B", "d")]
+    wanted.insert(1, safe(AddImport(PATH, "from a import c")))
+    compiled = plan(text, *wanted)
+    assert [one.applicability for one in compiled] == [
+        Applicability.UNSAFE,
+        Applicability.SAFE,
+        Applicability.UNSAFE,
+    ]
+    (_, just_safe, _) = compiled
+    assert apply_edits(text, just_safe.edits or ()) == "import x\nfrom a import c\nf(1)\n"
+    edits = sorted({edit for one in compiled for edit in one.edits or ()})
+    assert apply_edits(text, edits) == "import x\nfrom a import c, B, d\nf(1)\n"
+    assert apply_edits(text, compiled[0].edits or ()) == "import x\nfrom a import c, B, d\nf(1)\n"
+
+
 def test_what_cannot_be_apart_is_as_applicable_as_the_worst_of_it() -> None:
     text = "f()\n"
     place = spot(text, "f()")

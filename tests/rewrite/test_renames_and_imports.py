@@ -107,6 +107,27 @@ def test_nothing_changes_when_the_import_is_there(text: str, code: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("from a import c  # why\n", "from a import c, b  # why\n"),
+        ("from a import (\n    c,  # why\n    d,\n)\n", "from a import (\n    c,  # why\n    d, b,\n)\n"),
+        ("from a import c; import d\n", "from a import c, b; import d\n"),
+        ("from .a import c\n", "from .a import c\nfrom a import b\n"),
+        ("from a import *\n", "from a import *\nfrom a import b\n"),
+        ("if x:\n    from a import c\n", "from a import b\nif x:\n    from a import c\n"),
+    ],
+)
+def test_names_go_to_the_import_that_is_there(text: str, expected: str) -> None:
+    assert rewritten(text, AddImport(PATH, "from a import b")) == expected
+
+
+def test_several_names_go_to_one_import() -> None:
+    wanted = [AddImport(PATH, f"from a import {name}") for name in ("d", "b, c", "c, d")]
+    assert rewritten("import x\n", *wanted) == "import x\nfrom a import b, c, d\n"
+    assert rewritten("from a import e\n", *wanted) == "from a import e, b, c, d\n"
+
+
+@pytest.mark.parametrize(
     "text", ["import a as b\n", "from a import b as c\n", "if x: import a\n", "from .a import b\n"]
 )
 def test_other_imports_do_not_count(text: str) -> None:

@@ -188,6 +188,9 @@ def _fixed_names(node: ast.AST) -> Iterator[str]:
     elif isinstance(node, ast.ClassDef):
         yield node.name
         yield from (inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name))
+    elif isinstance(node, ast.JoinedStr):
+        # To Python before 3.12 an f-string is one token.
+        yield from (inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name))
     elif isinstance(node, (ast.arg, ast.keyword)):
         yield node.arg or ""
     elif isinstance(node, ast.Attribute):

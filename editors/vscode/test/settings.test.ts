@@ -18,7 +18,7 @@ test("the defaults in package.json are the same", () => {
   const declared = Object.entries(manifest.contributes.configuration.properties);
   const defaults = Object.fromEntries(declared.map(([name, { default: value }]) => [name.slice("npuMigrate.".length), value]));
   assert.deepEqual(settings(defaults), DEFAULTS);
-  const others = ["unsafeFixes", "select", "ignore", "trace.server"];
+  const others = ["unsafeFixes", "select", "ignore", "language", "trace.server"];
   assert.deepEqual(Object.keys(defaults).sort(), [...Object.keys(DEFAULTS), ...others].sort());
 });
 

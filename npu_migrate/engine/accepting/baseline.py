@@ -2,7 +2,8 @@
 
 A finding is known by its fingerprint, which does not change when its line moves. Of equal lines the first
 ones are accepted, as many as the file has. A line that was changed, or a file that was renamed, is looked at
-anew. What says that a file could not be analysed is never accepted: nobody knows what is in that file.
+anew. That a file as a whole could not be analysed can be accepted too: an old project has files that are no
+Python 3, and a run still counts them. What says that a part was not analysed (NPU903) is never accepted.
 """
 
 from __future__ import annotations
@@ -17,7 +18,14 @@ from npu_migrate.engine.diagnosing import Diagnosed
 from npu_migrate.engine.fingerprint import normalised
 from npu_migrate.engine.job import Outcome, Refine
 from npu_migrate.engine.selection import Selection, selection_of
-from npu_migrate.findings import IDLE_COMMENT, NOT_ANALYSED, REFUSED_FIX, BaselineCounts, Diagnostic
+from npu_migrate.findings import (
+    IDLE_COMMENT,
+    NOT_ANALYSED,
+    PARTLY_ANALYSED,
+    REFUSED_FIX,
+    BaselineCounts,
+    Diagnostic,
+)
 from npu_migrate.settings import Settings, SettingsError
 from npu_migrate.sources.discovery import Discovery, key_of
 
@@ -126,7 +134,9 @@ def _marked(outcome: Outcome, accepts: Callable[[Diagnostic], bool]) -> Outcome:
 
     def is_accepted(one: Diagnosed) -> bool:
         code = one.diagnostic.code
-        return one.diagnostic.counts and code not in (REFUSED_FIX, *NOT_ANALYSED) and accepts(one.diagnostic)
+        return (
+            one.diagnostic.counts and code not in (REFUSED_FIX, PARTLY_ANALYSED) and accepts(one.diagnostic)
+        )
 
     marked = [_accepted(one) if is_accepted(one) else one for one in outcome.diagnosed]
     counting = {one.place for one in marked if one.diagnostic.counts and one.diagnostic.code != REFUSED_FIX}

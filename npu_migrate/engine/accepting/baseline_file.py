@@ -18,7 +18,8 @@ from npu_migrate.version import __version__
 _VERSION = 1
 _CONFLICT = re.compile(r"^(?:<{7}|>{7})(?: |$)", re.MULTILINE)
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_ANEW = "delete it and write it again with --write-baseline"
+_ANEW = "write it again with --write-baseline"
+_OTHER = "name the file that --write-baseline has written"
 
 
 class BaselineError(Exception):
@@ -47,17 +48,30 @@ def read_baseline(file: Path) -> tuple[Entry, ...]:
     except OSError as error:
         raise BaselineError("is a folder" if file.is_dir() else f"cannot be read: {error.strerror}") from None
     try:
+        return _entries_in(data)
+    except _Damaged as error:
+        # What is not ours may be anything: nothing is said that would cost the user that file.
+        raise BaselineError(f"{error}{_ANEW if _costs_nothing(data) else _OTHER}") from None
+
+
+class _Damaged(Exception):
+    """The file cannot be read as a baseline; the text says why, and what to do stands behind it."""
+
+
+def _entries_in(data: bytes) -> tuple[Entry, ...]:
+    """The entries in the content of a file. Raises `_Damaged` and `BaselineError`."""
+    try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise BaselineError(f"is not a baseline: it is not UTF-8; {_ANEW}") from None
+        raise _Damaged("is not a baseline: it is not UTF-8; ") from None
     conflict = _CONFLICT.search(text)
     if conflict:
         line = text.count("\n", 0, conflict.start()) + 1
-        raise BaselineError(f"has an unresolved merge conflict in line {line}; resolve it, or {_ANEW}")
+        raise _Damaged(f"has an unresolved merge conflict in line {line}; resolve it, or ")
     try:
         document = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise BaselineError(f"is not valid JSON: {error}; {_ANEW}") from None
+        raise _Damaged(f"is not valid JSON: {error}; ") from None
     return _entries(document)
 
 
@@ -94,34 +108,39 @@ def may_be_replaced(file: Path) -> bool:
         data = file.read_bytes()
     except FileNotFoundError:
         return True
+    return _costs_nothing(data)
+
+
+def _costs_nothing(data: bytes) -> bool:
+    """Whether a file that holds this may be lost: a baseline, even if it is damaged, or nothing."""
     return not data.strip() or (data.lstrip(b"\xef\xbb\xbf \r\n")[:1] == b"{" and b'"npu-migrate"' in data)
 
 
 def _entries(document: object) -> tuple[Entry, ...]:
-    """The entries of a parsed file. Raises `BaselineError`."""
+    """The entries of a parsed file. Raises `_Damaged` and `BaselineError`."""
     if not isinstance(document, dict) or type(document.get("version")) is not int:
-        raise BaselineError(f"is not a baseline: it has no version; {_ANEW}")
+        raise _Damaged("is not a baseline: it has no version; ")
     version = document["version"]
     if version > _VERSION:
         raise BaselineError(
             f"was written by a newer npu-migrate, in version {version} of the format; upgrade"
         )
     if version != _VERSION:
-        raise BaselineError(f"has the unknown version {version}; {_ANEW}")
+        raise _Damaged(f"has the unknown version {version}; ")
     findings = document.get("findings")
     if not isinstance(findings, list):
-        raise BaselineError(f"is not a baseline: 'findings' is not a list; {_ANEW}")
+        raise _Damaged("is not a baseline: 'findings' is not a list; ")
     return tuple(_entry(number, one) for number, one in enumerate(findings, 1))
 
 
 def _entry(number: int, value: object) -> Entry:
     if not isinstance(value, dict):
-        raise BaselineError(f"is not a baseline: finding {number} is not an object; {_ANEW}")
+        raise _Damaged(f"is not a baseline: finding {number} is not an object; ")
     return Entry(**{name: _string(number, value, name) for name in Entry._fields})
 
 
 def _string(number: int, value: Mapping[str, object], name: str) -> str:
     found = value.get(name)
     if not isinstance(found, str):
-        raise BaselineError(f"is not a baseline: finding {number} has no text for '{name}'; {_ANEW}")
+        raise _Damaged(f"is not a baseline: finding {number} has no text for '{name}'; ")
     return found

@@ -11,8 +11,8 @@ import ast
 import io
 import re
 import tokenize
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from npu_migrate.findings import IDLE_COMMENT, Applicability, Finding, Rewrite, Severity
@@ -57,16 +57,40 @@ class Verdict:
     unused: tuple[Finding, ...]
 
 
+class SeenInRuns(NamedTuple):
+    """The codes that a rehearsal may find where rules do not: those that `only` it has, and those that rules
+    have `also`, but cannot tell from the text in each case. A comment may be there for either."""
+
+    only: frozenset[str] = frozenset()
+    also: frozenset[str] = frozenset()
+
+    def need(self, code: str) -> bool:
+        """Whether a comment that names `code`, or a prefix of codes, is not the business of rules."""
+        return any(one.startswith(code) for one in self.only)
+
+    def may_need(self, codes: Iterable[str]) -> bool:
+        """Whether a comment for one of these codes, or prefixes of codes, may be needed in a rehearsal."""
+        return any(one.startswith(tuple(codes)) for one in self.only | self.also)
+
+
+NOTHING_IN_RUNS = SeenInRuns()
+
+
 class _Use(NamedTuple):
     comment: Suppression
     code: str
 
 
-def suppress(source: Source, findings: Sequence[Finding], ran: Callable[[str | None], bool]) -> Verdict:
+def suppress(
+    source: Source,
+    findings: Sequence[Finding],
+    ran: Callable[[str | None], bool],
+    in_runs: SeenInRuns = NOTHING_IN_RUNS,
+) -> Verdict:
     """Sort the findings of one file by whether a comment in it suppresses them.
 
     `ran` tells whether findings of a code or prefix would have been found, ``None`` standing for every
-    code; only a comment of which that holds can be called unused.
+    code; only a comment of which that holds can be called unused. `in_runs` are what only a rehearsal finds.
     """
     comments = read_suppressions(source)
     if not comments:
@@ -86,7 +110,7 @@ def suppress(source: Source, findings: Sequence[Finding], ran: Callable[[str | N
         (suppressed if matching else kept).append(finding)
         uses.update(_Use(comment, finding.code) for comment in matching)
     unused = (
-        _unused(source.key, comment, {use.code for use in uses if use.comment is comment}, ran)
+        _unused(source.key, comment, {use.code for use in uses if use.comment is comment}, ran, in_runs)
         for comment in comments
     )
     return Verdict(tuple(kept), tuple(suppressed), tuple(one for one in unused if one is not None))
@@ -151,7 +175,11 @@ def _listed(codes: str) -> list[str]:
 
 
 def _unused(
-    key: str, comment: Suppression, used: set[str], ran: Callable[[str | None], bool]
+    key: str,
+    comment: Suppression,
+    used: set[str],
+    ran: Callable[[str | None], bool],
+    in_runs: SeenInRuns,
 ) -> Finding | None:
     """The finding about a comment that cannot hold, or suppresses nothing."""
     idle: tuple[str, ...] = ()
@@ -159,7 +187,9 @@ def _unused(
         message = f"this suppression has no effect: {comment.problem}"
     elif comment.codes:
         idle = tuple(
-            code for code in comment.codes if ran(code) and not any(one.startswith(code) for one in used)
+            code
+            for code in comment.codes
+            if ran(code) and not in_runs.need(code) and not any(one.startswith(code) for one in used)
         )
         if not idle:
             return None
@@ -170,6 +200,9 @@ def _unused(
     else:
         message = "this suppression is not needed: nothing is found here"
     rewrite = _removal(key, comment, idle)
+    if comment.problem is None and in_runs.may_need(idle or ("NPU",)):
+        message += "; a rehearsal may find it"
+        rewrite = replace(rewrite, applicability=Applicability.UNSAFE)
     return Finding(IDLE_COMMENT, Severity.INFO, message, Place(key, comment.span), rewrite=rewrite)
 
 

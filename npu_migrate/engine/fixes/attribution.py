@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
 from typing import NamedTuple
 
-from npu_migrate.findings import Finding, without_proposals
+from npu_migrate.findings import Finding
 from npu_migrate.rewrite.layers import Layer, Origins, Owners
 from npu_migrate.sources.tree import SourceTree
 
@@ -59,7 +59,7 @@ class FirstFindings:
         moving = cache(partial(self._waiting_for, state))
         for finding in state.findings:
             path = finding.place.path
-            if without_proposals(finding).rewrite is None and path not in self._rewritten:
+            if finding.rewrite is None and path not in self._rewritten:
                 continue
             start = lines(path).offset(*finding.place.span[:2])
             source = origins(path).of(start)

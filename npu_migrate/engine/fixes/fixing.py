@@ -22,7 +22,7 @@ from typing import NamedTuple, Protocol
 
 from npu_migrate.engine.diagnosing import CompiledFix
 from npu_migrate.engine.fixes.attribution import FirstFindings, State
-from npu_migrate.findings import IDLE_COMMENT, Applicability, Finding, Rewrite, without_proposals
+from npu_migrate.findings import IDLE_COMMENT, Applicability, Finding, Rewrite
 from npu_migrate.intents import AddModule, path_of
 from npu_migrate.rewrite.edits import OffsetEdit, apply_edits, by_path
 from npu_migrate.rewrite.layers import Layer, Owned, Owners
@@ -73,10 +73,20 @@ def foresee_fixes(tree: SourceTree, analysis: Findings, _: Callable[[SourceTree]
 
 
 def foresee_judged_fixes(
-    tree: SourceTree, analysis: Findings, analyse: Callable[[SourceTree], Findings]
+    tree: SourceTree,
+    analysis: Findings,
+    analyse: Callable[[SourceTree], Findings],
+    concerned: frozenset[str],
 ) -> FixPlan:
-    """Which findings have a fix; the safe ones are planned to their end, so that they can be judged."""
-    return _attempted(lambda dropped: _Planning(tree, analysis.findings, analyse, dropped).safe_passes())
+    """Which findings have a fix; the safe ones of the `concerned` files are planned to their end, so that
+    they can be judged."""
+
+    def analyse_concerned(later: SourceTree) -> Findings:
+        return analyse(later.focused(concerned))
+
+    return _attempted(
+        lambda dropped: _Planning(tree, analysis.findings, analyse_concerned, dropped).safe_passes()
+    )
 
 
 def assume_fixes(tree: SourceTree, analysis: Findings, _: Callable[[SourceTree], Findings]) -> FixPlan:
@@ -284,8 +294,7 @@ class _Planning:
 
     def _tasks(self, state: State) -> Iterator[_Task]:
         for finding, owner, causes in self._firsts.attributed(state):
-            own = without_proposals(finding) if causes else _same_attempt(finding, self.first[owner])
-            rewrite = own.rewrite
+            rewrite = finding.rewrite if causes else _same_attempt(finding, self.first[owner])
             if rewrite is not None and owner not in self.dropped:
                 yield _Task(owner, rewrite, causes)
 
@@ -322,14 +331,12 @@ class _Planning:
         return FixPlan(tuple(fixes), refusals)
 
 
-def _same_attempt(finding: Finding, first: Finding) -> Finding:
-    """A finding of a later pass, with the rewrite that its first one has come to; else with no proposal."""
-    current: Finding | None = finding
-    while current is not None and current.rewrite is not None and first.rewrite is not None:
-        if first.code == current.code and first.rewrite.attempt == current.rewrite.attempt:
-            return current
-        current = current.rewrite.otherwise
-    return without_proposals(finding)
+def _same_attempt(finding: Finding, first: Finding) -> Rewrite | None:
+    """The rewrite of a finding of any pass that is the one which its first one has come to; None if it is not
+    there any more."""
+    number = first.rewrite.proposal if first.rewrite is not None else 0
+    tried = (finding.rewrite, *finding.proposals)
+    return next((one for one in tried if one is not None and one.proposal == number), None)
 
 
 def _texts(tree: SourceTree, tasks: Iterable[_Task]) -> dict[str, str]:

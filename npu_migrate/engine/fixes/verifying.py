@@ -7,6 +7,7 @@ finding tells the path that shows it.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
@@ -14,7 +15,15 @@ from typing import NamedTuple
 
 from npu_migrate.abstract_run.changes import Changed, LineRange, Touched
 from npu_migrate.abstract_run.comparing import LOST, REFUTED
-from npu_migrate.abstract_run.judging import VERIFIED, Originals, Verdict, is_lost_before, judge
+from npu_migrate.abstract_run.judging import (
+    VERIFIED,
+    Originals,
+    Verdict,
+    is_lost_before,
+    judge,
+    judge_again,
+    worth_a_second_look,
+)
 from npu_migrate.engine.diagnosing import CompiledFix
 from npu_migrate.engine.fixes.fixing import FixPlan
 from npu_migrate.engine.fixes.proposals import Proposals
@@ -29,29 +38,29 @@ from npu_migrate.sources.source import SourceError
 from npu_migrate.sources.tree import SourceTree
 
 _SAFE, _UNSAFE = Applicability.SAFE, Applicability.UNSAFE
+_MOST_LOST = 24
+"""After so many lost fixes of the same programs, one after the other, the rest of them are lost as well."""
 _MOST_PLACES = 8
-_OUTSIDE = (0, 0)
-"""Lines of no function: an import goes to the top of a file."""
-
 Edits = frozenset[OffsetEdit]
 
 
-def can_be_judged(originals: Originals, findings: Iterable[Finding]) -> bool:
-    """Whether there is a safe fix that is seen to change anything, in a program that can be followed.
+def concerned_files(originals: Originals, findings: Iterable[Finding]) -> frozenset[str]:
+    """The files of programs with a safe fix that is seen to change anything, and that can be followed.
 
-    If not, no edit of such a fix has to be known: the judge is lost before it comes to any.
+    No edit of other fixes has to be known: the judge is lost before it comes to any.
     """
-    return any(
-        not is_lost_before(originals, entry, touched)
+    return originals.project.programs.neighbours_of(
+        one.place.path
         for one in findings
         if one.code in VERIFIABLE and one.rewrite is not None and _is_safe(one)
         for touched in _touched(originals.project, one.rewrite.intents)
-        for entry in originals.project.programs_of(one.place.path)
+        if not is_lost_before(originals, originals.project.programs_of(one.place.path), touched)
     )
 
 
 def _touched(project: Project, intents: Iterable[Intent]) -> Iterator[Touched]:
-    """The code that intents will change; nothing for those of a first use, which the judge leaves alone."""
+    """The code that intents will change, but for imports, which decide nothing; nothing for those of a first
+    use, which the judge leaves alone."""
     changes: dict[str, list[LineRange]] = {}
     for intent in intents:
         if isinstance(intent, AddModule):
@@ -62,30 +71,31 @@ def _touched(project: Project, intents: Iterable[Intent]) -> Iterator[Touched]:
 
 def _lines_of(intent: Intent) -> Iterator[LineRange]:
     if isinstance(intent, AddImport):
-        yield _OUTSIDE
         return
     values = (getattr(intent, one.name) for one in fields(intent))
     for place in values:
         if isinstance(place, Place):
-            yield place.span[0], place.span[2] + 1
+            yield place.span[0], place.span[2]
 
 
 class Planners(NamedTuple):
-    """Who plans fixes: `to_the_end` where their edits will be judged, `foresee` where nothing can be."""
+    """Who plans fixes: `to_the_end` those of the files that are named, as their edits will be judged, and
+    `foresee` where nothing can be."""
 
-    to_the_end: PlanFixes
+    to_the_end: Callable[[SourceTree, Analysis, Analyse, frozenset[str]], FixPlan]
     foresee: PlanFixes
 
 
 class Choice(NamedTuple):
-    """What is told of a finding: the first of those that are left to be tried, or `planned` at the end.
+    """What is told of a finding: the first of the proposals that are left, or `planned` at the end.
 
-    `ran` tells that those are, or were, among them which a run of the program suggests.
+    `found` is the finding before any verdict. `asked` counts the kinds of proposals that were asked for.
     """
 
+    found: Finding
     planned: Finding
     left: tuple[Finding, ...] = ()
-    ran: bool = False
+    asked: int = 0
 
     @property
     def finding(self) -> Finding:
@@ -109,13 +119,17 @@ def plan_verified(
     `only_verified`, a fix whose program could not be followed to its end is not safe either.
     """
     refuting = frozenset({REFUTED, LOST} if only_verified else {REFUTED})
-    choices = [_first_choice(finding, proposals) for finding in analysis.findings]
+    choices = [_with_proposals(Choice(finding, finding), proposals) for finding in analysis.findings]
     bench = _Bench(tree, project_of, proposals.originals)
     while True:
         findings = tuple(one.finding for one in choices)
-        judged = can_be_judged(proposals.originals, findings)
-        plan_fixes = planners.to_the_end if judged else planners.foresee
-        plan = plan_fixes(tree, replace(analysis, findings=findings), analyse)
+        told = replace(analysis, findings=findings)
+        concerned = concerned_files(proposals.originals, findings)
+        if concerned:
+            again = _analysing_with_proposals(analyse, findings, proposals, project_of)
+            plan = planners.to_the_end(tree, told, again, concerned)
+        else:
+            plan = planners.foresee(tree, told, analyse)
         verdicts = bench.verdicts(findings, plan)
         later = [
             _next_choice(one, verdicts.get(index), refuting, proposals) for index, one in enumerate(choices)
@@ -126,21 +140,40 @@ def plan_verified(
         choices = later
 
 
-def _first_choice(finding: Finding, proposals: Proposals) -> Choice:
-    tried = []
-    while finding.rewrite is not None and finding.rewrite.otherwise is not None:
-        # None of a program that cannot be followed to its end will be verified.
-        if not finding.rewrite.proposal or proposals.can_be_verified(finding):
-            tried.append(finding)
-        finding = finding.rewrite.otherwise
-    return _with_proposals(Choice(finding, tuple(tried)), proposals)
+def _analysing_with_proposals(
+    analyse: Analyse,
+    findings: Iterable[Finding],
+    proposals: Proposals,
+    project_of: Callable[[SourceTree], Project],
+) -> Analyse:
+    """Who tells what is found later, with the proposals of the rules and files of which one is chosen now."""
+    chosen = {(one.code, one.place.path) for one in findings if one.rewrite and one.rewrite.proposal}
+    if not chosen:
+        return analyse
+
+    def again(later: SourceTree) -> Analysis:
+        found, project = analyse(later), project_of(later)
+        told = (
+            proposals.later(project, one) if (one.code, one.place.path) in chosen else one
+            for one in found.findings
+        )
+        return replace(found, findings=tuple(told))
+
+    return again
 
 
 def _with_proposals(choice: Choice, proposals: Proposals) -> Choice:
-    """What is suggested by a run of the program comes last: it costs more."""
-    if choice.left or choice.ran or choice.planned.code not in VERIFIABLE or _is_safe(choice.planned):
-        return choice
-    return Choice(choice.planned, proposals.of(choice.planned), ran=True)
+    """The choice, with the next kind of proposals where no fix is safe and none is left to be tried.
+
+    What is suggested by a run of the program comes last: it costs more.
+    """
+    kinds = (proposals.planned, proposals.seen)
+    while not (choice.left or choice.asked == len(kinds) or _is_safe(choice.planned)):
+        if choice.planned.code not in VERIFIABLE or not proposals.can_be_verified(choice.planned):
+            return choice
+        left = kinds[choice.asked](choice.found)
+        choice = choice._replace(left=left, asked=choice.asked + 1)
+    return choice
 
 
 def _next_choice(
@@ -148,19 +181,12 @@ def _next_choice(
 ) -> Choice:
     """What is chosen after a verdict, or after none where a fix could not be planned."""
     if choice.left:
-        if _stands(choice.left[0], verdict, refuting):
+        if verdict is not None and verdict.kind == VERIFIED:
             return choice
         return _with_proposals(choice._replace(left=choice.left[1:]), proposals)
     if verdict is None or verdict.kind not in refuting:
         return choice
     return _with_proposals(choice._replace(planned=_demoted(choice.planned, verdict)), proposals)
-
-
-def _stands(finding: Finding, verdict: Verdict | None, refuting: frozenset[str]) -> bool:
-    """Whether a fix that has others behind it is kept."""
-    if finding.rewrite is not None and finding.rewrite.proposal:
-        return verdict is not None and verdict.kind == VERIFIED
-    return verdict is None or verdict.kind not in refuting
 
 
 def _is_safe(finding: Finding) -> bool:
@@ -196,6 +222,7 @@ class _Bench:
     project_of: Callable[[SourceTree], Project]
     originals: Originals
     known: dict[tuple[Edits, tuple[str, ...]], Verdict] = field(default_factory=dict)
+    lost: Counter[tuple[str, ...]] = field(default_factory=Counter)
 
     @cached_property
     def files(self) -> frozenset[str]:
@@ -231,26 +258,43 @@ class _Bench:
     def _judged(self, edits: Edits, entries: tuple[str, ...]) -> Verdict:
         question = (edits, entries)
         if question not in self.known:
-            self.known[question] = self._judged_anew(edits, entries)
+            if self.lost[entries] >= _MOST_LOST:
+                return Verdict(LOST, "too many fixes of these programs could not be followed")
+            verdict = self.known[question] = self._judged_anew(edits, entries)
+            self.lost[entries] = self.lost[entries] + 1 if verdict.kind == LOST else 0
         return self.known[question]
 
     def _judged_anew(self, edits: Edits, entries: tuple[str, ...]) -> Verdict:
         grouped = {path: tuple(own) for path, own in by_path(edits).items()}
+        before = {
+            path: tuple(_lines_before(own, self.tree.source(path).text))
+            for path, own in grouped.items()
+            if path in self.files
+        }
         if not self.files.issuperset(grouped):
             # The module of a first use: it is right by construction, and runs what no abstract run follows.
             return Verdict(LOST, "the fix adds a module")
+        touched = Touched(self.originals.project, {path: Changed(one, ()) for path, one in before.items()})
+        unseen = is_lost_before(self.originals, entries, touched)
+        again = worth_a_second_look(self.originals.project, entries)
+        # What is in sight and does not come to the edit shows nothing of it at a second look either.
+        in_sight = frozenset(filter(self.originals.is_in_sight, again)) if unseen else frozenset[str]()
+        verdict = Verdict(LOST, "no program can be followed to the edit", in_sight=in_sight)
+        if unseen and not again:
+            return verdict
         try:
             texts = {path: apply_edits(self.tree.source(path).text, own) for path, own in grouped.items()}
             tree = self.tree.with_texts(texts)
         except SourceError as error:
             return Verdict(LOST, f"the file {error.reason}")
         changes = {
-            path: Changed(
-                tuple(_lines_before(own, self.tree.source(path).text)), tuple(_lines(own, texts[path]))
-            )
-            for path, own in grouped.items()
+            path: Changed(before[path], tuple(_lines(own, texts[path]))) for path, own in grouped.items()
         }
-        verdict = judge(self.originals, self.project_of(tree), entries, changes)
+        after = self.project_of(tree)
+        if not unseen:
+            verdict = judge(self.originals, after, entries, changes)
+        if verdict.kind == LOST and again:
+            verdict = judge_again(self.originals, after, again, changes, verdict)
         return verdict._replace(path=_chosen(self.tree, tree, edits, verdict.path))
 
 

@@ -161,4 +161,6 @@ def _what_decides(settings: Settings) -> Settings:
         cache_dir=neutral.cache_dir,
         baseline=neutral.baseline,
         rehearsal_python=neutral.rehearsal_python,
+        language=neutral.language,
+        documentation_url=neutral.documentation_url,
     )

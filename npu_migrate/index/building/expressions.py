@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from typing import Any
 
 from npu_migrate.index.building.walk import ExpressionHandlers, Walk, span_of
 from npu_migrate.index.facts import (
@@ -33,39 +34,37 @@ def _constant(walk: Walk, node: ast.Constant) -> Expr:
     return Constant(value, span_of(node))
 
 
-def _name(walk: Walk, node: ast.Name) -> Expr:
-    walk.words[node.id].append(walk.statement)
-    walk.values[node.id].append(walk.statement)
-    return Name(node.id, span_of(node))
+def _name(walk: Walk, node: Any) -> Expr:
+    name, statement = node.id, walk.statement
+    walk.words[name].append(statement)
+    return Name(name, (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset))
 
 
-def _attribute(walk: Walk, node: ast.Attribute) -> Expr:
-    walk.words[node.attr].append(walk.statement)
-    walk.values[node.attr].append(walk.statement)
-    return Attribute(walk.expression(node.value), node.attr, span_of(node))
+def _attribute(walk: Walk, node: Any) -> Expr:
+    name, value, statement = node.attr, node.value, walk.statement
+    walk.words[name].append(statement)
+    return Attribute(
+        walk.expression_handlers[type(value)](walk, value),
+        name,
+        (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset),
+    )
 
 
 def _call(walk: Walk, node: ast.Call) -> Expr:
-    expression = walk.expression
+    handlers = walk.expression_handlers
     call = Call(
-        _callee(walk, node.func),
-        tuple([expression(arg) for arg in node.args]),
-        tuple([Keyword(item.arg, expression(item.value), span_of(item)) for item in node.keywords]),
+        handlers[type(node.func)](walk, node.func),
+        tuple([handlers[type(arg)](walk, arg) for arg in node.args]),
+        tuple(
+            [
+                Keyword(item.arg, handlers[type(item.value)](walk, item.value), span_of(item))
+                for item in node.keywords
+            ]
+        ),
         span_of(node),
     )
     walk.calls.append(CallSite(call, walk.statement, walk.scope.number))
     return call
-
-
-def _callee(walk: Walk, node: ast.expr) -> Expr:
-    """A called expression: its last name is no value there."""
-    if type(node) is ast.Name:
-        walk.words[node.id].append(walk.statement)
-        return Name(node.id, span_of(node))
-    if type(node) is ast.Attribute:
-        walk.words[node.attr].append(walk.statement)
-        return Attribute(walk.expression(node.value), node.attr, span_of(node))
-    return walk.expression(node)
 
 
 def _collection(walk: Walk, node: ast.Tuple | ast.List | ast.Set) -> Expr:
@@ -142,7 +141,8 @@ def _yield(walk: Walk, node: ast.Yield | ast.YieldFrom) -> Expr:
     return Other(type(node).__name__, parts, span_of(node))
 
 
-def _other(walk: Walk, node: ast.expr) -> Expr:
+def any_other(walk: Walk, node: ast.expr) -> Expr:
+    """An expression of which only the parts are known."""
     parts: list[Expr] = []
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.expr):
@@ -169,5 +169,4 @@ EXPRESSIONS: ExpressionHandlers = {
     ast.Slice: _slice,
     ast.Yield: _yield,
     ast.YieldFrom: _yield,
-    ast.expr: _other,
 }

@@ -15,6 +15,12 @@ def _single(walk: Walk, node: ast.Expr | ast.Return, number: int) -> None:
         walk.complete(number, (), (walk.expression(node.value),))
 
 
+def _if(walk: Walk, node: ast.If | ast.While, number: int) -> None:
+    walk.complete(number, (), (walk.expression(node.test),))
+    walk.block(node.body, number, "body")
+    walk.block(node.orelse, number, "orelse")
+
+
 def _try(walk: Walk, node: ast.Try, number: int) -> None:
     values: list[Expr] = []
     for handler in node.handlers:
@@ -44,7 +50,7 @@ def _match(walk: Walk, node: ast.Match, number: int) -> None:
         walk.block(case.body, number, f"case{index}")
 
 
-def _other(walk: Walk, node: ast.stmt, number: int) -> None:
+def any_other(walk: Walk, node: ast.stmt, number: int) -> None:
     """Its expressions, then its blocks."""
     values: list[Expr] = []
     blocks: list[tuple[str, list[ast.stmt]]] = []
@@ -65,8 +71,9 @@ if sys.version_info >= (3, 11):
 STATEMENTS: StatementHandlers = {
     ast.Expr: _single,
     ast.Return: _single,
+    ast.If: _if,
+    ast.While: _if,
     ast.Try: _try,
     **_EXCEPT_STAR,
     ast.Match: _match,
-    ast.stmt: _other,
 }

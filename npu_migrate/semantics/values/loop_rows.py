@@ -18,10 +18,17 @@ from npu_migrate.index.facts import (
     Mapping,
     Name,
     Statement,
+    last_name,
 )
+from npu_migrate.index.names import enclosing_function
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.callers import callers
 from npu_migrate.semantics.flow import origins
+from npu_migrate.semantics.parameters import argument_for
+from npu_migrate.semantics.resolution import Definition
+
+_IMPORTS = ("Import", "ImportFrom")
 
 Row = dict[str, Ref]
 """The expressions that the variables of a loop hold in one turn, by name."""
@@ -91,13 +98,53 @@ def _table(project: Project, iterable: Ref) -> tuple[tuple[Ref, ...] | Ref, ...]
 
 def _display(project: Project, ref: Ref) -> Ref | None:
     """The display that an expression is, or that a name stands for which only its loop reads."""
-    if isinstance(ref.expr, Name):
-        facts = cast(FileFacts, project.facts(ref.key))
+    if isinstance(ref.expr, (Attribute, Name)):
         found = origins(project, ref)
-        if len(found) != 1 or set(facts.words[ref.expr.id]) != {ref.statement, found[0].statement}:
+        if len(found) != 1 or not _is_only_read(project, ref, found[0]):
             return None
         ref = found[0]
     return ref if isinstance(ref.expr, (Collection, Mapping)) and not ref.path else None
+
+
+def _is_only_read(project: Project, name: Ref, display: Ref) -> bool:
+    """Whether a name stands for a display that nothing but `name` and the display's own statement mentions.
+
+    A parameter is followed to the only call of its function, an imported name into the other file.
+    """
+    if name.expr is display.expr:
+        return True
+    if not isinstance(name.expr, (Attribute, Name)):
+        return False
+    word = last_name(name.expr) or ""
+    facts = cast(FileFacts, project.facts(name.key))
+    mentions = {one for one in facts.words[word] if facts.statements[one].kind not in _IMPORTS}
+    if name.key == display.key and mentions == {name.statement, display.statement}:
+        return True
+    if mentions != {name.statement}:
+        return False
+    given = _only_argument(project, facts, name)
+    if given is not None:
+        return _is_only_read(project, given, display)
+    elsewhere = project.neighbours(name.key) - {name.key, display.key}
+    there = cast(FileFacts, project.facts(display.key)).words.get(word, ())
+    return set(there) == {display.statement} and not any(
+        project.contains(key, word.encode()) for key in elsewhere
+    )
+
+
+def _only_argument(project: Project, facts: FileFacts, name: Ref) -> Ref | None:
+    """What the only call of a function passes for the parameter that a name stands for."""
+    function = enclosing_function(facts, name.scope)
+    if function == 0 or not isinstance(name.expr, Name):
+        return None
+    word = name.expr.id
+    if word not in [one.name for one in facts.scopes[function].parameters]:
+        return None
+    target = Definition(name.key, function)
+    known = callers(project, target)
+    if len(known.sites) != 1 or known.escapes or known.hidden or known.partials:
+        return None
+    return argument_for(project, known.sites[0], target, word)
 
 
 def _row(target: Expr | None, item: tuple[Ref, ...] | Ref) -> Row | None:

@@ -158,6 +158,19 @@ def _fetched(project: Project, fetches: Ref) -> tuple[bool, tuple[LoopPart, ...]
     by_call = {id(part.call.expr): part for part in loop_parts(project)}
     trains = False
     parts: dict[int, LoopPart] = {}
+    for origin in fetched_origins(project, fetches):
+        part = by_call.get(id(origin.expr))
+        if part is not None and part.kind in _WITH_OPERATION:
+            trains = True
+            parts[id(origin.expr)] = part
+        elif isinstance(origin.expr, Call) and last_name(origin.expr.func) in OPTIMIZING:
+            trains = True
+    return trains, tuple(parts.values())
+
+
+def fetched_origins(project: Project, fetches: Ref) -> Iterator[Ref]:
+    """What is fetched, each once: the members of collections and groups, but not what a loop repeats."""
+    by_call = {id(part.call.expr) for part in loop_parts(project) if part.kind in _WITH_OPERATION}
     seen: set[int] = set()
     stack = [fetches]
     while stack:
@@ -166,20 +179,20 @@ def _fetched(project: Project, fetches: Ref) -> tuple[bool, tuple[LoopPart, ...]
             if id(expr) in seen:
                 continue
             seen.add(id(expr))
-            part = by_call.get(id(expr))
-            if part is not None and part.kind in _WITH_OPERATION:
-                trains = True
-                parts[id(expr)] = part
+            if id(expr) in by_call:
+                yield origin
             elif isinstance(expr, Collection):
                 stack.extend(origin._replace(expr=item, path=()) for item in expr.items)
             elif isinstance(expr, Mapping):
                 stack.extend(origin._replace(expr=item, path=()) for item in expr.values)
-            elif isinstance(expr, Call):
-                if last_name(expr.func) in OPTIMIZING:
-                    trains = True
-                elif externals_called(project, origin) & _GROUPS:
-                    stack.extend(origin._replace(expr=item, path=()) for item in expr.args)
-    return trains, tuple(parts.values())
+            elif (
+                isinstance(expr, Call)
+                and last_name(expr.func) not in OPTIMIZING
+                and externals_called(project, origin) & _GROUPS
+            ):
+                stack.extend(origin._replace(expr=item, path=()) for item in expr.args)
+            else:
+                yield origin
 
 
 def optimizes(project: Project, program: str) -> bool:
@@ -190,9 +203,11 @@ def optimizes(project: Project, program: str) -> bool:
 
 def n_of_run(project: Project, run: Run, program: str) -> Value:
     """N of the op that a run fetches; unknown where no part of a loop gives it."""
-    values = []
-    for part in run.parts:
-        giving = {"create": "load", "group": "hook"}.get(part.kind)
-        givers = [part] if giving is None else [p for p in parts_in(project, program) if p.kind == giving]
-        values += [UNKNOWN if giver.n is None else evidence(project, giver.n, program) for giver in givers]
-    return join(values)
+    return join([n_of_part(project, part, program) for part in run.parts])
+
+
+def n_of_part(project: Project, part: LoopPart, program: str) -> Value:
+    """N of the loop that a part belongs to, as the part itself or its other half gives it."""
+    giving = {"create": "load", "group": "hook"}.get(part.kind)
+    givers = [part] if giving is None else [p for p in parts_in(project, program) if p.kind == giving]
+    return join([UNKNOWN if giver.n is None else evidence(project, giver.n, program) for giver in givers])

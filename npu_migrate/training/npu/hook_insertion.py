@@ -60,7 +60,7 @@ def insertion(project: Project, call: Ref, hooks: Passed, arguments: str) -> tup
     spelling = hook_spelling(project, call)
     if spelling is None:
         return "name"
-    intent = _into_call(project, call, hooks, f"{spelling.name}({arguments})")
+    intent = into_call(project, call, hooks, f"{spelling.name}({arguments})")
     if intent is None:
         return "hidden"
     return (intent,) if spelling.code is None else (intent, AddImport(call.key, spelling.code))
@@ -94,7 +94,8 @@ def _home(facts: FileFacts) -> str:
     return known_of.HOOK_MODULE
 
 
-def _into_call(project: Project, call: Ref, hooks: Passed, hook: str) -> Intent | None:
+def into_call(project: Project, call: Ref, hooks: Passed, hook: str) -> Intent | None:
+    """What gives a call one more hook, the code `hook`; None if what it passes as hooks is not in sight."""
     assert isinstance(call.expr, Call)
     if not hooks.certain or any(
         isinstance(item, Other) and item.kind == "Starred" for item in call.expr.args

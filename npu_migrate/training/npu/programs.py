@@ -10,13 +10,18 @@ from npu_migrate.training.npu.configs import entries
 _PACKAGES = frozenset({"npu_bridge", "npu_device", "mx_rec"})
 
 
-def npu_programs_of(project: Project, key: str) -> tuple[str, ...]:
+def programs_with_npu(project: Project, key: str) -> tuple[str, ...]:
     """The programs of a file that run on the NPU, in order.
 
     Those are the programs in which some file imports npu_bridge, npu_device or Rec SDK, or puts the
     NpuOptimizer into a session config.
     """
     return tuple(program for program in project.programs_of(key) if _runs_on_npu(project, program))
+
+
+def some_program_with_npu(project: Project) -> bool:
+    """Whether any program runs on the NPU: without one there is no need to look at any."""
+    return bool(_npu_files(project))
 
 
 def loads_adapter(project: Project, program: str) -> bool:

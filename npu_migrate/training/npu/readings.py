@@ -65,14 +65,17 @@ def _session_reading(
     project: Project, session: Ref, configs: frozenset[Identity], files: frozenset[str] | None
 ) -> Reading:
     found = [one for one in _fetchings(project, session, configs) if files is None or one.call.key in files]
-    fed_back = all_runs_fed_back(project)
+    together = sources_of_fetches(project, found, files)
+    if not together.iterators:
+        return "nothing" if found and together.complete else "unknown"
+    fed_back = all_runs_fed_back(project, files or project.neighbours(session.key))
     others = sources_of_fetches(project, [one for one in found if id(one.call.expr) not in fed_back], files)
     if others.iterators:
         return "reads"
     feeding = sources_of_fetches(project, [one for one in found if id(one.call.expr) in fed_back], files)
-    if feeding.iterators:
-        return "reads" if trains(feeding) else "fed back"
-    return "nothing" if found and others.complete and feeding.complete else "unknown"
+    if not feeding.iterators:
+        return "unknown"
+    return "reads" if trains(feeding) else "fed back"
 
 
 def _fetchings(project: Project, session: Ref, configs: frozenset[Identity]) -> list[Fetching]:

@@ -23,6 +23,9 @@ TRAIN_SPEC = "tensorflow.estimator.TrainSpec"
 TRAIN_AND_EVALUATE = "tensorflow.estimator.train_and_evaluate"
 
 _CONFIG_POSITION = 2
+_OF_KERAS = ".model_to_estimator"
+_KERAS_CONFIG_POSITION = 4
+_ESTIMATOR_NAMES = ("Estimator", "Classifier", "Regressor", _OF_KERAS)
 _MODEL_FN_POSITION = 0
 _TRAIN_POSITIONS = {"hooks": 1, "steps": 2, "max_steps": 3}
 _SPEC_POSITIONS = {"max_steps": 1, "hooks": 2}
@@ -107,7 +110,7 @@ def is_npu_estimator(project: Project, ref: Ref) -> bool:
 def _makes_estimator(name: str) -> bool:
     if name == npu.NPU_ESTIMATOR or name in npu.KERAS_ESTIMATORS:
         return True
-    return name.startswith("tensorflow.") and name.endswith(("Estimator", "Classifier", "Regressor"))
+    return name.startswith("tensorflow.") and name.endswith(_ESTIMATOR_NAMES)
 
 
 def _outside_names(project: Project, ref: Ref) -> frozenset[str]:
@@ -126,7 +129,9 @@ def configs_of(project: Project, estimator: Ref) -> tuple[Ref, ...]:
 
     ``config.replace(…)`` counts as ``config``.
     """
-    passed = passed_objects(project, estimator, "config", _CONFIG_POSITION)
+    of_keras = any(name.endswith(_OF_KERAS) for name in _outside_names(project, estimator))
+    position = _KERAS_CONFIG_POSITION if of_keras else _CONFIG_POSITION
+    passed = passed_objects(project, estimator, "config", position)
     found: list[Ref] = []
     stack = list(passed.values) if passed.certain else []
     seen: set[int] = set()

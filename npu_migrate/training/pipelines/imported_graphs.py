@@ -1,38 +1,90 @@
-"""Programs that import a saved graph and run it by the names of its ops: a pipeline may run there unseen."""
+"""Programs that import a graph and run it there: a pipeline may run in the copy unseen.
+
+That is so where a program fetches by name from a graph that it imports, and where it imports what it may have
+exported itself.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from npu_migrate.index.facts import Constant, FileFacts, argument, last_name, walk
+from npu_migrate.index.facts import Attribute, Call, Constant, FileFacts, argument, last_name, walk
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 
-_IMPORTERS = ("import_meta_graph", "import_graph_def")
+_IMPORTERS = ("import_meta_graph", "import_graph_def", "from_saved_model")
+_LOADERS = ("loader", "saved_model")
+_EXPORTERS = (
+    "add_meta_graph_and_variables",
+    "as_graph_def",
+    "convert_variables_to_constants",
+    "export_meta_graph",
+    "extract_sub_graph",
+    "simple_save",
+    "write_graph",
+)
+_SAVES_META_GRAPH = "save"
+"""A ``Saver`` writes the description of its graph beside the variables, for ``import_meta_graph``."""
 
 
 @once
 def programs_running_imported_graphs(project: Project) -> frozenset[str]:
-    """The entries of programs with a file that imports a graph and fetches by name, unfed [TF]."""
-    return frozenset(program for call in _imports(project) for program in project.programs_of(call.key))
+    """The entries of programs that import a graph and fetch by name, unfed, or also export one [TF]."""
+    exporting, saving = _calling(project, _EXPORTERS), _calling(project, (_SAVES_META_GRAPH,))
+    return frozenset(
+        program
+        for call in _imports(project)
+        for program in project.programs_of(call.key)
+        if program in exporting
+        or (program in saving and _imports_meta_graph(call))
+        or _fetches_by_name_in(project, call)
+    )
+
+
+def may_run_imported(project: Project, key: str) -> bool:
+    """Whether a program with the file `key` may run what is in it in a graph that it imports."""
+    return not programs_running_imported_graphs(project).isdisjoint(project.programs_of(key))
 
 
 def imported_graphs(project: Project, programs: Iterable[str]) -> tuple[Ref, ...]:
-    """The calls that import a graph in one of the programs, in files that fetch by name, unfed."""
-    wanted = set(programs)
+    """The calls that import a graph in one of the programs that run it."""
+    wanted = programs_running_imported_graphs(project).intersection(programs)
     return tuple(call for call in _imports(project) if wanted.intersection(project.programs_of(call.key)))
 
 
 @once
 def _imports(project: Project) -> tuple[Ref, ...]:
-    found: list[Ref] = []
-    for name in _IMPORTERS:
-        for key, site in project.calls_named(name):
-            facts = project.facts(key)
-            if facts is not None and _fetches_by_name(facts):
-                found.append(Ref(key, site.scope, site.statement, site.call))
+    found = [
+        Ref(key, site.scope, site.statement, site.call)
+        for name in _IMPORTERS
+        for key, site in project.calls_named(name)
+    ]
+    for key, site in project.calls_named("load"):
+        function = site.call.func
+        if isinstance(function, Attribute) and last_name(function.value) in _LOADERS:
+            found.append(Ref(key, site.scope, site.statement, site.call))
     return tuple(found)
+
+
+def _imports_meta_graph(call: Ref) -> bool:
+    return isinstance(call.expr, Call) and last_name(call.expr.func) == "import_meta_graph"
+
+
+@once
+def _calling(project: Project, names: tuple[str, ...]) -> frozenset[str]:
+    """The entries of programs that call something by one of `names`."""
+    return frozenset(
+        program
+        for name in names
+        for key, _ in project.calls_named(name)
+        for program in project.programs_of(key)
+    )
+
+
+def _fetches_by_name_in(project: Project, call: Ref) -> bool:
+    facts = project.facts(call.key)
+    return facts is not None and _fetches_by_name(facts)
 
 
 def _fetches_by_name(facts: FileFacts) -> bool:

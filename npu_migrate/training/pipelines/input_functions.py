@@ -23,16 +23,17 @@ from npu_migrate.semantics.uses import Use, uses
 _DATASET_METHODS = frozenset(
     {"map", "filter", "flat_map", "interleave", "map_and_batch", "parallel_interleave", "reduce", "apply"}
 )
-_GRAPH_FUNCTIONS = frozenset(
+_CONTROL_FLOW = frozenset(
     {
         "tensorflow.cond",
         "tensorflow.case",
         "tensorflow.while_loop",
         "tensorflow.map_fn",
         "tensorflow.scan",
-        "tensorflow.data.experimental.map_and_batch",
-        "tensorflow.contrib.data.map_and_batch",
     }
+)
+_DATASET_FUNCTIONS = frozenset(
+    {"tensorflow.data.experimental.map_and_batch", "tensorflow.contrib.data.map_and_batch"}
 )
 _PYTHON_FUNCTIONS = frozenset({"tensorflow.py_func", "tensorflow.data.Dataset.from_generator"})
 """What calls a function again and again when the graph runs; its code is no part of the graph."""
@@ -81,8 +82,13 @@ def _serves_as_input(project: Project, use: Use) -> bool:
     return method in tf.ESTIMATOR_METHODS and any("stimator" in name for name in called)
 
 
-def references(project: Project, definition: Definition) -> Iterator[Ref]:
+@once
+def references(project: Project, definition: Definition) -> tuple[Ref, ...]:
     """Every place that reads the function as a value: by name, through its module, or as a method."""
+    return tuple(_references(project, definition))
+
+
+def _references(project: Project, definition: Definition) -> Iterator[Ref]:
     facts = project.facts(definition.key)
     assert facts is not None
     scope = scope_of(project, definition)
@@ -93,7 +99,7 @@ def references(project: Project, definition: Definition) -> Iterator[Ref]:
         return
     for key in _files_that_can_see(project, definition, facts.scopes[scope.parent].kind):
         other = project.facts(key)
-        if other is None or scope.name not in other.values:
+        if other is None or scope.name not in other.words:
             continue
         for site in (*project.names(key, scope.name), *project.attributes(key, scope.name)):
             called = isinstance(site.parent, Call) and site.parent.func is site.expr
@@ -133,12 +139,17 @@ def runs_in_dataset(project: Project, key: str, scope: int) -> bool:
     That is: it, a function around it or one that calls it is handed to ``Dataset.map``, ``tf.cond``, …, or
     to ``tf.py_func``.
     """
-    return _runs_in(project, key, scope, _GRAPH_FUNCTIONS | _PYTHON_FUNCTIONS)
+    return _runs_in(project, key, scope, _DATASET_FUNCTIONS | _CONTROL_FLOW | _PYTHON_FUNCTIONS)
+
+
+def runs_apart_from_graph(project: Project, key: str, scope: int) -> bool:
+    """The same without graph conditionals and loops, whose code makes ops of the graph around them."""
+    return _runs_in(project, key, scope, _DATASET_FUNCTIONS | _PYTHON_FUNCTIONS)
 
 
 def runs_in_graph_function(project: Project, key: str, scope: int) -> bool:
     """The same without ``tf.py_func`` and generators, whose code builds graphs of its own."""
-    return _runs_in(project, key, scope, _GRAPH_FUNCTIONS)
+    return _runs_in(project, key, scope, _DATASET_FUNCTIONS | _CONTROL_FLOW)
 
 
 @once

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from npu_migrate.index.names import enclosing_function
+from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.function_calls import all_calls_of
@@ -10,33 +13,47 @@ from npu_migrate.semantics.resolution import Definition
 from npu_migrate.training.pipelines.input_functions import references
 
 
+@once
 def is_reached(project: Project, ref: Ref, program: str) -> bool:
     """Whether module-level code of the program leads to `ref`: by calls, or by handing its function on."""
     files = project.programs.by_entry[program].files
+    if _starts(project, ref).isdisjoint(files):
+        return False
+    return next(_ways_back(project, ref, files), None) is not None
+
+
+@once
+def _starts(project: Project, ref: Ref) -> frozenset[str]:
+    """The files whose module-level code leads to `ref`, in whatever program: most have none of them."""
+    return frozenset(_ways_back(project, ref, None))
+
+
+def _ways_back(project: Project, ref: Ref, files: frozenset[str] | None) -> Iterator[str]:
+    """The files with module-level code that leads to `ref`, through `files` alone if they are given."""
     seen: set[Definition] = set()
     stack = [ref]
     while stack:
         current = stack.pop()
         facts = project.facts(current.key)
-        if facts is None or current.key not in files:
+        if facts is None or (files is not None and current.key not in files):
             continue
         function = enclosing_function(facts, current.scope)
         if function == 0:
-            return True
+            yield current.key
+            continue
         definition = Definition(current.key, function)
         if definition not in seen:
             seen.add(definition)
             stack.extend(references(project, definition))
             stack.extend(all_calls_of(project, definition))
-            stack.extend(_constructions(project, definition))
-    return False
+            stack.extend(constructions(project, definition))
 
 
-def _constructions(project: Project, definition: Definition) -> tuple[Ref, ...]:
+def constructions(project: Project, definition: Definition) -> tuple[Ref, ...]:
     """Where the class of an ``__init__`` is read: making an instance runs it."""
     facts = project.facts(definition.key)
     assert facts is not None
     scope = facts.scopes[definition.scope]
     if scope.name != "__init__" or facts.scopes[scope.parent].kind != "class":
         return ()
-    return tuple(references(project, Definition(definition.key, scope.parent)))
+    return references(project, Definition(definition.key, scope.parent))

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from npu_migrate.index.facts import NOTHING, Attribute, Call, Expr, FileFacts, Name, walk
+from npu_migrate.index.facts import NOTHING, Attribute, Call, Expr, FileFacts, Name, last_name, walk
 from npu_migrate.index.names import code_scope, lookup, spelled
+from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.contexts import ends, instances, traced
 from npu_migrate.semantics.inheritance import methods_named
+from npu_migrate.semantics.resolution import External, all_bases, definitions, receiver_class, scope_of
 from npu_migrate.training.pipelines.sessions import Session, session_kind
 
 
@@ -28,6 +30,36 @@ def received_sessions(project: Project, key: str, scope: int) -> tuple[Session, 
         return ()
     found = {session.text: session for session in reversed(list(_received(project, facts, scope)))}
     return tuple(reversed(found.values()))
+
+
+@once
+def session_getters(project: Project, key: str, scope: int) -> tuple[str, ...]:
+    """The calls without arguments, such as ``get_session()``, by which code of a file gets to a raw session,
+    and which code of the scope can make as well."""
+    facts = project.facts(key)
+    if facts is None:
+        return ()
+    found: dict[str, None] = {}
+    for site in facts.calls:
+        getter = site.call.func.value if isinstance(site.call.func, Attribute) else None
+        if last_name(site.call.func) != "run" or not isinstance(getter, Call):
+            continue
+        text = spelled(getter.func)
+        if text is None or getter.args or getter.keywords or not _is_known_in(facts, text, site.scope, scope):
+            continue
+        if _made(project, Ref(key, site.scope, site.statement, getter)) is not None:
+            found[f"{text}()"] = None
+    return tuple(found)
+
+
+def _is_known_in(facts: FileFacts, text: str, there: int, here: int) -> bool:
+    """Whether a name of the module, or an attribute of the same object, means the same at two places."""
+    root = text.partition(".")[0]
+    bound = [lookup(facts, scope, root) for scope in (there, here)]
+    if all(one is not None and one.scope == 0 for one in bound):
+        return True
+    owners = {receiver_class(facts, scope, root) for scope in (there, here)}
+    return len(owners) == 1 and NOTHING not in owners
 
 
 def _received(project: Project, facts: FileFacts, scope: int) -> Iterator[Session]:
@@ -69,7 +101,18 @@ def _made(project: Project, ref: Ref) -> Ref | None:
     """Where the raw session is made that the expression is, or that such an object runs; None for others."""
     found = [end.ref for end in ends(project, traced(ref))]
     made = [one for one in found if isinstance(one.expr, Call)]
-    if made and all(session_kind(project, one) == "raw" for one in made):
+    if made and all(session_kind(project, one) == "raw" or _is_own_session(project, one) for one in made):
         return made[0]
     runs = any(methods_named(project, owner, "run") for _, owner in instances(project, traced(ref)))
     return ref if runs else None
+
+
+def _is_own_session(project: Project, call: Ref) -> bool:
+    """Whether a call makes an object of a class of the program that derives from a raw session."""
+    assert isinstance(call.expr, Call)
+    return any(
+        isinstance(base, External) and base.name in tf.RAW_SESSIONS
+        for found in definitions(project, call.key, call.scope, call.expr.func)
+        if scope_of(project, found).kind == "class"
+        for base in all_bases(project, found)
+    )

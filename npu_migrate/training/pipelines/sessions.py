@@ -177,11 +177,14 @@ def _seen_from_scopes(project: Project, created: Ref, kind: str) -> Iterator[Ses
             yield from _kept(project, created, kind, ref, stack)
         elif isinstance(outer.expr, Attribute):
             around = project.parent_ref(outer)
-            if outer.expr.attr == "as_default" and around is not None:
+            if outer.expr.attr in ("as_default", "__enter__") and around is not None:
                 stack.append(around)
         elif isinstance(outer.expr, Lambda):
             stack.extend(call_sites(project, Definition(outer.key, outer.expr.scope)))
-        elif not isinstance(outer.expr, (Call, Collection)):
+        elif isinstance(outer.expr, Call):
+            if last_name(outer.expr.func) == "enter_context" and ref.expr in outer.expr.args:
+                stack.append(outer)
+        elif not isinstance(outer.expr, Collection):
             stack.append(outer)
 
 

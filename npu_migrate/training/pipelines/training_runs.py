@@ -44,7 +44,8 @@ def trains(project: Project, session: Session) -> bool:
         return True
     if own and not unclear:
         return False
-    return any(_is_in_reach(project, ref, session) for ref in _makers(project))
+    nearest_first = sorted(_makers(project), key=lambda ref: ref.key != session.key)
+    return any(_is_in_reach(project, ref, session) for ref in nearest_first)
 
 
 @once

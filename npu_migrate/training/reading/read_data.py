@@ -12,7 +12,7 @@ from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.contexts import Traced, ends, traced
-from npu_migrate.semantics.dependence import Dependences, dependences
+from npu_migrate.semantics.dependence import LONGEST_WALK, Dependences, dependences
 from npu_migrate.semantics.flow import call_targets, externals_called
 from npu_migrate.semantics.objects import identities
 from npu_migrate.semantics.resolution import external_names
@@ -69,17 +69,45 @@ class Sources(NamedTuple):
 
 
 def sources_of_fetches(
-    project: Project, fetchings: Iterable[Fetching], files: frozenset[str] | None = None
+    project: Project,
+    fetchings: Iterable[Fetching],
+    files: frozenset[str] | None = None,
+    longest: int = LONGEST_WALK,
+    *,
+    through_data: bool = True,
+    until_read: bool = False,
 ) -> Sources:
     """What the fetches of some runs are made from; a tensor that a run feeds is made from nothing there.
 
     What they have in common is looked at once, so many runs cost little more than one. `files` are those of
-    a program, if it alone is asked for: what other files give to its functions is left out.
+    a program, if it alone is asked for: what other files give to its functions is left out. After `longest`
+    steps the answer is not complete. Without `through_data` it ends at the elements of iterators: what
+    datasets are made by runs elsewhere. With `until_read` it ends where an iterator has been found.
     """
     by_feed: dict[frozenset[object], list[Traced]] = {}
     for fetching in fetchings:
         by_feed.setdefault(fed_tensors(project, fetching), []).append(fetching.fetches)
-    return _together([_sources(project, _walk(project, by_feed[fed], fed, files)) for fed in by_feed])
+    found = []
+    for fed, starts in by_feed.items():
+        found.append(_sources_of(project, tuple(starts), fed, files, longest, through_data, until_read))
+        if until_read and found[-1].iterators:
+            break
+    return _together(found)
+
+
+@once
+def _sources_of(
+    project: Project,
+    starts: tuple[Traced, ...],
+    fed: frozenset[object],
+    files: frozenset[str] | None,
+    longest: int,
+    through_data: bool,
+    until_read: bool,
+) -> Sources:
+    """What `starts` are made from where `fed` is fed: many runs of a program ask for the same tensors."""
+    walked = _walk(project, starts, fed, files, longest, through_data, until_read)
+    return _sources(project, walked)
 
 
 def _together(found: list[Sources]) -> Sources:
@@ -92,10 +120,14 @@ def _together(found: list[Sources]) -> Sources:
 
 
 def sources_of_values(
-    project: Project, values: Iterable[Traced], files: frozenset[str] | None = None
+    project: Project,
+    values: Iterable[Traced],
+    files: frozenset[str] | None = None,
+    *,
+    through_data: bool = True,
 ) -> Sources:
     """What some values are made from, such as those that an input function returns."""
-    return _sources(project, _walk(project, values, frozenset(), files))
+    return _sources(project, _walk(project, values, frozenset(), files, through_data=through_data))
 
 
 def fed_tensors(project: Project, fetching: Fetching) -> frozenset[object]:
@@ -146,13 +178,40 @@ def _walk(
     starts: Iterable[Traced],
     fed: frozenset[object],
     files: frozenset[str] | None = None,
+    longest: int = LONGEST_WALK,
+    through_data: bool = True,
+    until_read: bool = False,
 ) -> Dependences:
     stops = _stops(project, fed)
 
     def stops_here(way: Traced) -> bool:
+        if not through_data and isinstance(way.ref.expr, Attribute) and way.ref.expr.attr == "get_next":
+            return True
         return (files is not None and way.ref.key not in files) or stops(way)
 
-    return dependences(project, starts, stops_here, lambda way: _more(project, way))
+    enough = _reading(project) if until_read else None
+    return dependences(project, starts, stops_here, lambda way: _more(project, way), longest, enough)
+
+
+def _reading(project: Project) -> Callable[[Traced], bool]:
+    """Tells of each step of a walk whether an element of a dataset was taken on the way to it."""
+    taken = False
+    calls: list[Ref] = []
+
+    def enough(way: Traced) -> bool:
+        nonlocal taken
+        expr = way.ref.expr
+        if isinstance(expr, Attribute) and expr.attr == "get_next":
+            taken = True
+        elif isinstance(expr, Call):
+            calls.append(way.ref)
+        if not taken:
+            return False
+        found = any(makes_data(project, call) for call in calls)
+        calls.clear()
+        return found
+
+    return enough
 
 
 def _stops(project: Project, fed: frozenset[object]) -> Callable[[Traced], bool]:
@@ -188,7 +247,7 @@ def _more(project: Project, way: Traced) -> Iterator[Traced]:
     expr = way.ref.expr
     if not isinstance(expr, Call):
         return
-    yield from _control_inputs(project, way)
+    yield from control_inputs(project, way)
     name = last_name(expr.func)
     if name in _ALL_LOSSES:
         yield from _losses(project, way.ref)
@@ -198,7 +257,8 @@ def _more(project: Project, way: Traced) -> Iterator[Traced]:
         yield from _made_initializers(project, way.ref)
 
 
-def _control_inputs(project: Project, way: Traced) -> Iterator[Traced]:
+def control_inputs(project: Project, way: Traced) -> Iterator[Traced]:
+    """What has to run before the op that is made at `way`: ``with tf.control_dependencies([...]):``."""
     facts = project.facts(way.ref.key)
     assert facts is not None
     for number in ancestors(facts, way.ref.statement):
@@ -271,7 +331,13 @@ def runs_fed_back(project: Project, feeds: Iterable[Traced]) -> frozenset[int]:
 
 
 @once
-def all_runs_fed_back(project: Project) -> frozenset[int]:
-    """Every ``run`` call whose result is fed to another run."""
-    feeds = {one.feed.mark: one.feed for one in all_fetchings(project) if one.feed is not None}
-    return runs_fed_back(project, feeds.values())
+def all_runs_fed_back(project: Project, files: frozenset[str]) -> frozenset[int]:
+    """Every ``run`` call whose result some run in `files` gets fed."""
+    near = (one.feed for one in all_fetchings(project) if one.call.key in files)
+    feeds = {feed.mark: feed for feed in near if feed is not None}
+    return _fed_back(project, tuple(feeds.values()))
+
+
+@once
+def _fed_back(project: Project, feeds: tuple[Traced, ...]) -> frozenset[int]:
+    return runs_fed_back(project, feeds)

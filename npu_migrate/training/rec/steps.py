@@ -171,12 +171,12 @@ def _loop_counts(project: Project, program: str, name: str) -> Iterator[Count]:
             yield Count(count, "turns of the evaluation loop", _iterable(project, loop))
     else:
         serves = _saves if name == "save_steps" else _evaluates
-        what = "saves" if name == "save_steps" else "evaluations"
+        what = "turns between saves" if name == "save_steps" else "turns between evaluations"
         for loop in loops:
             for guard in guards(project, loop):
                 if serves(project, program, loop, guard):
                     period = evidence(project, guard.period, program)
-                    yield Count(period, f"turns between {what}", guard.period)
+                    yield Count(period, what, guard.period)
 
 
 def _iterable(project: Project, loop: Loop) -> Ref:

@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from itertools import product
 from typing import NamedTuple
 
+from npu_migrate.index.facts import Attribute, walk
 from npu_migrate.knowledge.option_partners import CONFLICTS, PARTNERS, Conflict, Part, Partner
 from npu_migrate.knowledge.run_config import HOLDERS, REQUIRED
 from npu_migrate.project.project import Project
 from npu_migrate.semantics.flow import externals_called, origins
+from npu_migrate.semantics.values.evidence import conditions_at
 from npu_migrate.semantics.values.value import UNKNOWN, Known, Value, constant
 from npu_migrate.training.npu.options.configurations import (
     Configuration,
@@ -19,6 +21,9 @@ from npu_migrate.training.npu.options.configurations import (
     value_of,
 )
 from npu_migrate.training.npu.options.paths import exclusive, is_before, together
+from npu_migrate.training.npu.options.removals import files_removing_options
+
+_MAP = "parameter_map"
 
 
 class Clash(NamedTuple):
@@ -107,11 +112,21 @@ def _held(project: Project, configuration: Configuration, option: Option, part: 
     value = value if value.is_known else value_of(project, configuration, option, program)
     if (
         option.at.key not in files
+        or _asks_for_options(project, option)
         or not value.every(part.holds)
         or not _is_final(project, configuration, option)
     ):
         return UNKNOWN
     return value
+
+
+def _asks_for_options(project: Project, option: Option) -> bool:
+    """Whether what a map holds decides if an option is set: ``if "dump_path" in entry.parameter_map:``."""
+    return option.write is not None and any(
+        isinstance(part, Attribute) and part.attr == _MAP
+        for condition in conditions_at(project, option.at)
+        for part in walk(condition)
+    )
 
 
 def _made_object(project: Project, option: Option) -> Value:
@@ -125,7 +140,9 @@ def _made_object(project: Project, option: Option) -> Value:
 
 
 def _is_final(project: Project, configuration: Configuration, option: Option) -> bool:
-    """Whether no other write on the same path sets an option later."""
+    """Whether nothing on the same path sets an option later, or takes it away."""
+    if option.write is not None and option.at.key in files_removing_options(project):
+        return False
     return all(
         other == option
         or other.name != option.name

@@ -51,6 +51,14 @@ def always_follows(project: Project, one: Ref, other: Ref) -> bool:
     return ways[0].statement < ways[1].statement and ways[1].branches <= ways[0].branches
 
 
+def always_precedes(project: Project, one: Ref, other: Ref) -> bool:
+    """Whether whenever `other` is reached, `one` was reached before it."""
+    ways = _common(project, one, other)
+    if ways is None or _excluded(project, *ways):
+        return False
+    return ways[0].statement < ways[1].statement and ways[0].branches <= ways[1].branches
+
+
 def is_before(project: Project, one: Ref, other: Ref) -> bool | None:
     """Whether one place comes before the other one; None if that cannot be told."""
     ways = _common(project, one, other)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from npu_migrate.index.facts import Attribute, FileFacts, ImportTarget, last_name
+from npu_migrate.index.facts import Attribute, Call, FileFacts, ImportTarget, last_name
 from npu_migrate.knowledge.npu import NPU_INIT, STAR_MODULES
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.flow import origins
 from npu_migrate.semantics.objects import identities
+from npu_migrate.semantics.passing import passed_objects
 from npu_migrate.semantics.values.evaluation import evaluate
 from npu_migrate.training.npu.configs import Entry, config_roots, entries
 
@@ -50,7 +52,31 @@ class RewriterOption(NamedTuple):
 def rewriter_options(project: Project) -> tuple[RewriterOption, ...]:
     """Where configs with an entry set one of the three options, in order of file and place."""
     found = [one for name in (REMAPPING, MEMORY, PRUNING) for one in _stored(project, name)]
+    set_later = {(id(one.entry.added.expr), one.name) for one in found}
+    for one in _constructed(project):
+        if (id(one.entry.added.expr), one.name) not in set_later:
+            found.append(one)
     return tuple(sorted(found, key=lambda one: (one.value.key, one.value.expr.span)))
+
+
+def _constructed(project: Project) -> Iterator[RewriterOption]:
+    """The options that the call that makes a config gives: ``ConfigProto(graph_options=…)``."""
+    for entry in entries(project):
+        made = _calls(project, entry.roots)
+        for argument in reversed(_LEVELS):
+            made = _calls(
+                project, [one for ref in made for one in passed_objects(project, ref, argument).values]
+            )
+        for ref in made:
+            for name in (REMAPPING, MEMORY, PRUNING):
+                for value in passed_objects(project, ref, name).values:
+                    yield RewriterOption(name, value, entry)
+
+
+def _calls(project: Project, values: Iterable[Ref]) -> list[Ref]:
+    """The calls that make some values."""
+    found = {id(one.expr): one for value in values for one in origins(project, value)}
+    return [one for one in found.values() if isinstance(one.expr, Call) and not one.path]
 
 
 def _stored(project: Project, name: str) -> Iterator[RewriterOption]:

@@ -11,12 +11,14 @@ from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import externals_called, origins
 from npu_migrate.semantics.objects import Identity, identities
+from npu_migrate.semantics.uses import uses
 from npu_migrate.semantics.values.evaluation import evaluate
 from npu_migrate.semantics.values.value import UNKNOWN, Value, constant, join
 from npu_migrate.training.npu.configs import calls_of
 
 OPTION = "allow_soft_placement"
 
+_FILLING = frozenset({"CopyFrom", "MergeFrom", "ParseFromString"})
 _DEVICE = "tensorflow.device"
 _DEVICE_FUNCTIONS = frozenset({"tensorflow.train.replica_device_setter"})
 
@@ -68,12 +70,30 @@ def soft_placement(project: Project, config: Ref) -> Value:
     call = config.expr
     if not isinstance(call, Call) or tf.CONFIG_PROTO not in externals_called(project, config):
         return UNKNOWN
-    if any(keyword.name is None for keyword in call.keywords):
+    if any(keyword.name is None for keyword in call.keywords) or _is_filled(project, config):
         return UNKNOWN
     given = argument(call, OPTION)
     first = constant(False) if given is None else evaluate(project, config._replace(expr=given))
     stored = _stored(project, identities(project, config), project.neighbours(config.key))
     return join((first, *stored)) if stored else first
+
+
+def _is_filled(project: Project, config: Ref) -> bool:
+    """Whether a config becomes a copy of another one."""
+    return any(use.kind == "attribute" and use.name in _FILLING for use in uses(project, config))
+
+
+def says_soft_placement(project: Project, config: Ref) -> bool:
+    """Whether the script decides by itself about soft placement of the config that a call makes."""
+    assert isinstance(config.expr, Call)
+    if argument(config.expr, OPTION) is not None:
+        return True
+    for use in uses(project, config):
+        if use.kind == "attribute" and use.name == OPTION:
+            site = project.site(use.ref)
+            if site is not None and site.stored:
+                return True
+    return False
 
 
 def is_set_later(project: Project, config: Ref) -> bool:

@@ -12,7 +12,7 @@ from npu_migrate.places import Place
 from npu_migrate.project.project import Project
 from npu_migrate.training.pipelines.first_use.hindrances import is_in_graph_function
 from npu_migrate.training.pipelines.first_use.module_place import module_place
-from npu_migrate.training.pipelines.input_functions import runs_in_graph_function
+from npu_migrate.training.pipelines.input_functions import runs_apart_from_graph, runs_in_graph_function
 from npu_migrate.training.pipelines.iterators import Creation
 from npu_migrate.training.pipelines.partition.feeds import stands_on
 from npu_migrate.training.pipelines.placement.spot import Plan, manual
@@ -35,7 +35,8 @@ def plan_first_use(project: Project, creation: Creation) -> Plan:
     if creation.form in ("mapped", "handed-on"):
         return manual("handed-on")
     if runs_in_graph_function(project, ref.key, ref.scope):
-        return manual("dataset")
+        apart = runs_apart_from_graph(project, ref.key, ref.scope)
+        return manual("dataset" if apart else "control-flow")
     if is_in_graph_function(project, ref):
         return manual("function")
     if stands_on(project, ref, _FED):

@@ -14,7 +14,7 @@ from npu_migrate.semantics.resolution import external_names
 from npu_migrate.training.pipelines.partition.choices import exclude_each_other, is_ruled_out
 from npu_migrate.training.pipelines.partition.executions import Execution, executions
 from npu_migrate.training.pipelines.partition.initial_zeros import Start, local_start
-from npu_migrate.training.pipelines.partition.op_parts import Kind, Part, alternatives
+from npu_migrate.training.pipelines.partition.op_parts import INITIALIZER_MAKERS, Kind, Part, alternatives
 from npu_migrate.training.pipelines.registration import registrations
 
 
@@ -40,7 +40,16 @@ def joined(project: Project, key: str, tables: bool) -> tuple[Joined, ...]:
 
 def joined_by_itself(project: Project, execution: Execution) -> tuple[Joined, ...]:
     """What a place runs of both, as the program is."""
-    return tuple(_joined(project, execution, registers_iterators(project, execution.call.key)))
+    tables = registers_iterators(project, execution.call.key)
+    if not tables and _making_initializers(project).isdisjoint(project.neighbours(execution.call.key)):
+        return ()
+    return tuple(_joined(project, execution, tables))
+
+
+@once
+def _making_initializers(project: Project) -> frozenset[str]:
+    """The files that may make an iterator with an initializer: most runs are in programs without any."""
+    return frozenset(key for word in INITIALIZER_MAKERS for key in project.files_mentioning(word))
 
 
 def _joined(project: Project, execution: Execution, tables: bool) -> Iterator[Joined]:
@@ -101,12 +110,10 @@ def has_unseen_tables(project: Project, key: str) -> bool:
     Such an op may be part of a run together with variables.
     """
     programs = set(project.programs_of(key))
-    seen = _seen_tables(project)
-    return any(
-        id(ref.expr) not in seen
-        for ref in _mentions_of_tables(project)
-        if programs.intersection(project.programs_of(ref.key))
-    )
+    mentioned = [
+        ref for ref in _mentions_of_tables(project) if programs.intersection(project.programs_of(ref.key))
+    ]
+    return bool(mentioned) and any(id(ref.expr) not in _seen_tables(project) for ref in mentioned)
 
 
 @once

@@ -37,6 +37,10 @@ from npu_migrate.training.pipelines.partition.initial_zeros import Start, makes_
 TABLES_COLLECTION = "tensorflow.GraphKeys.TABLE_INITIALIZERS"
 TABLES_COLLECTION_NAME = "table_initializer"
 _ITERATOR_MAKERS = (tf.ONE_SHOT_METHOD, tf.INITIALIZABLE_METHOD, "from_structure", "from_string_handle")
+_MAKE_INITIALIZER = "make_initializer"
+INITIALIZER_MAKERS = (*_ITERATOR_MAKERS, _MAKE_INITIALIZER)
+"""The words one of which code needs to make the initializer of an iterator."""
+
 _ASSIGNS = frozenset({"assign", "assign_add", "assign_sub"})
 _ASSIGN_FUNCTIONS = frozenset(f"tensorflow.{name}" for name in _ASSIGNS)
 _LISTS = ("list", "tuple", "set", "sorted", "reversed")
@@ -202,7 +206,9 @@ def _parts(project: Project, origin: Ref) -> Iterator[Part]:
         for ref, taken in _origins(project, step.ref):
             choices = step.choices if step.repeated else step.choices | taken
             mark = (id(ref.expr), ref.path, choices)
-            if mark in seen or len(seen) > _MOST_PARTS:
+            if len(seen) > _MOST_PARTS:
+                return
+            if mark in seen:
                 continue
             seen.add(mark)
             inner = list(_inner(project, ref, step))
@@ -304,7 +310,7 @@ def kind_of(project: Project, ref: Ref) -> Kind:
     method = expr.func.attr if isinstance(expr.func, Attribute) else None
     if tf.TABLES_INITIALIZER in called or reads_tables(project, ref):
         return Kind.TABLES
-    if method == "make_initializer":
+    if method == _MAKE_INITIALIZER:
         return Kind.ITERATOR
     if "tensorflow.local_variables_initializer" in called:
         return Kind.LOCALS

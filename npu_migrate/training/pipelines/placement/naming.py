@@ -36,7 +36,18 @@ def _names_seen_from(project: Project, key: str, scope: int) -> frozenset[str]:
     bound = {name for number in related for name in facts.scopes[number].bindings}
     bound.update(name for number in related for name in facts.scopes[number].outer_names)
     read = {name for name in facts.words if any(site.scope in related for site in project.names(key, name))}
-    return frozenset(bound | read)
+    return frozenset(bound | read | (_names_of_star_importers(project, key) if scope == 0 else set()))
+
+
+def _names_of_star_importers(project: Project, key: str) -> set[str]:
+    """The names that files use which import all names of this one."""
+    users = (project.facts(importer) for importer in project.importers(key))
+    return {
+        name
+        for facts in users
+        if facts is not None and any(scope.stars for scope in facts.scopes)
+        for name in facts.words
+    }
 
 
 def related_scopes(facts: FileFacts, scope: int) -> frozenset[int]:

@@ -14,8 +14,12 @@ from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.resolution import Definition
 from npu_migrate.semantics.statements import names_of_scope
 from npu_migrate.semantics.uses import uses
-from npu_migrate.training.pipelines.imported_graphs import programs_running_imported_graphs
-from npu_migrate.training.pipelines.input_functions import input_employment, runs_in_dataset
+from npu_migrate.training.pipelines.imported_graphs import may_run_imported
+from npu_migrate.training.pipelines.input_functions import (
+    input_employment,
+    runs_apart_from_graph,
+    runs_in_dataset,
+)
 from npu_migrate.training.pipelines.iterators import Creation, Holder, holder
 from npu_migrate.training.pipelines.owners import FindOwners
 from npu_migrate.training.pipelines.partition.feeds import stands_on_placeholder
@@ -25,6 +29,10 @@ from npu_migrate.training.pipelines.placement.naming import unbindable
 from npu_migrate.training.pipelines.placement.partners import effective_statement
 from npu_migrate.training.pipelines.placement.registered import plan_registered
 from npu_migrate.training.pipelines.placement.spot import Plan, Spot, manual
+from npu_migrate.training.pipelines.unseen_sessions import (
+    programs_bringing_up_sessions,
+    programs_executing_runs,
+)
 
 
 def plan_initialization(
@@ -39,7 +47,8 @@ def plan_initialization(
     facts = project.facts(ref.key)
     assert facts is not None
     if runs_in_dataset(project, ref.key, ref.scope):
-        return manual("dataset")
+        apart = runs_apart_from_graph(project, ref.key, ref.scope)
+        return manual("dataset" if apart else "control-flow")
     scope = code_scope(facts, ref.scope)
     dataset = _returned_dataset(project, creation, scope)
     if dataset is not None and not find_owners(project, ref.key, scope, ref.statement).seen:
@@ -59,8 +68,9 @@ def plan_initialization(
 
 def _unless_run_by_name(project: Project, ref: Ref, plan: Plan) -> Plan:
     """The plan, which is not safe where a program may run the pipeline by the names of its ops."""
-    running = programs_running_imported_graphs(project).intersection(project.programs_of(ref.key))
-    return plan._replace(applicability=Applicability.UNSAFE) if running else plan
+    apart = programs_bringing_up_sessions(project) | programs_executing_runs(project)
+    unseen = apart.intersection(project.programs_of(ref.key)) or may_run_imported(project, ref.key)
+    return plan._replace(applicability=Applicability.UNSAFE) if unseen else plan
 
 
 def spot_of(project: Project, creation: Creation, partners: Sequence[Creation], fresh: str) -> Spot | str:
@@ -121,7 +131,7 @@ def _returned_dataset(project: Project, creation: Creation, scope: int) -> Plan 
 
 
 def _used_in_dataset(project: Project, ref: Ref, name: Holder) -> bool:
-    """Whether a dataset function or graph loop reads the iterator."""
+    """Whether a function of a dataset reads the iterator, or one that runs in Python beside the graph."""
     facts = project.facts(ref.key)
     assert facts is not None
     if isinstance(name.target, Name):
@@ -134,6 +144,6 @@ def _used_in_dataset(project: Project, ref: Ref, name: Holder) -> bool:
     return any(
         not site.stored
         and code_scope(facts, site.scope) != own
-        and runs_in_dataset(project, ref.key, site.scope)
+        and runs_apart_from_graph(project, ref.key, site.scope)
         for site in sites
     )

@@ -24,6 +24,7 @@ from npu_migrate.training.pipelines.partition.initial_zeros import Start, local_
 from npu_migrate.training.pipelines.partition.joined import Joined, assigning
 from npu_migrate.training.pipelines.partition.op_parts import Kind, Part, alternatives
 from npu_migrate.training.pipelines.placement.code import code_of, is_readable
+from npu_migrate.training.pipelines.placement.keeping import KeptBeside, kept_beside
 from npu_migrate.training.pipelines.placement.spelling import tensorflow_spelling
 from npu_migrate.training.pipelines.placement.spot import insert_at
 from npu_migrate.training.pipelines.placement.table_runs import all_tables
@@ -149,13 +150,14 @@ def _with_runs(
     project: Project, found: Joined, places: list[Execution], drops: tuple[DropItems, ...]
 ) -> Split:
     lines: list[Intent] = []
+    kept = kept_beside(project, found.data)
     for place in places:
         if not _joins_in_every_case(project, found, place):
             return "shared"
-        line = _own_run(project, found, place)
+        line = _own_run(project, found, place, kept)
         if isinstance(line, str):
             return line
-        lines.append(line)
+        lines.extend(one for one in line if one not in lines)
     return (*drops, *lines)
 
 
@@ -168,8 +170,10 @@ def _joins_in_every_case(project: Project, found: Joined, place: Execution) -> b
     return all(wanted <= {id(part.leaf.expr) for part in parts} for parts in alternatives(project, place.op))
 
 
-def _own_run(project: Project, found: Joined, place: Execution) -> InsertStatement | str:
-    """The run of the iterator's parts alone, behind the run at `place`."""
+def _own_run(
+    project: Project, found: Joined, place: Execution, kept: KeptBeside | None
+) -> tuple[InsertStatement, ...] | str:
+    """The run of the iterator's parts alone, behind the run at `place`, and what it needs elsewhere."""
     facts = project.facts(place.call.key)
     assert facts is not None
     statement = facts.statements[place.call.statement]
@@ -180,8 +184,12 @@ def _own_run(project: Project, found: Joined, place: Execution) -> InsertStateme
     if code_scope(facts, place.call.scope) != code_scope(facts, statement.scope):
         return "value-used"
     codes = []
+    keeping: tuple[InsertStatement, ...] = ()
     for part in found.data:
         code = _part_code(project, part, place)
+        if code is None and kept is not None and part.kind is Kind.ITERATOR:
+            code = kept.code_at(place.op)
+            keeping = (kept.statement,)
         if code is None:
             return "out-of-reach"
         if code not in codes:
@@ -194,12 +202,13 @@ def _own_run(project: Project, found: Joined, place: Execution) -> InsertStateme
     if by_itself:
         if len(codes) > 1:
             return "held"
-        return insert_at(facts, (statement.id, "after"), f"{fetched}.run({', '.join(rest)})", 0)
+        line = f"{fetched}.run({', '.join(rest)})"
+        return (*keeping, insert_at(facts, (statement.id, "after"), line, 0))
     receiver = code_of(call.func.value, calls=True)
     if receiver is None:
         return "out-of-reach"
     code = f"{receiver}.{call.func.attr}({', '.join([fetched, *rest])})"
-    return insert_at(facts, (statement.id, "after"), code, 0)
+    return (*keeping, insert_at(facts, (statement.id, "after"), code, 0))
 
 
 def _part_code(project: Project, part: Part, place: Execution) -> str | None:

@@ -20,7 +20,7 @@ class Plan(NamedTuple):
     `obstacle` names why there is no edit (``comprehension``, ``lambda``, ``conditional``, ``dataset``,
     ``statement``, ``module``); it is empty when `intents` do the whole job. `returns_dataset` tells that
     the dataset itself is returned and no iterator is left, `on_first_use` that the iterator is made by the
-    module that has sessions initialize it.
+    module that has sessions initialize it, `by_helper` that a function of the file makes it.
     """
 
     intents: tuple[Intent, ...]
@@ -28,6 +28,7 @@ class Plan(NamedTuple):
     obstacle: str = ""
     returns_dataset: bool = False
     on_first_use: bool = False
+    by_helper: bool = False
 
 
 def manual(obstacle: str) -> Plan:

@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""Moves a copy of the open corpus to the NPU, and looks at what became of it:
+
+    python benchmarks/port_corpus.py [FOLDER] [--diffs FILE]
+
+Runs ``--port --write --unsafe-fixes`` on the copy. No run may crash, no file may break or lose a comment,
+and a second run may change nothing. Ends with exit code 1 otherwise. FOLDER is that of `corpus.py`; each
+distinct diff of a file goes to FILE, to be read. Last it tells what a report with ``--port`` costs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT)]
+
+from fidelity import Tree, changed_paths, compile_python, lost_comments, read_tree  # noqa: E402
+
+PORTING = ("--no-cache", "--port", "--write", "--unsafe-fixes", "--fail-on", "never")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("folder", nargs="?", type=Path, default=ROOT / ".cache" / "corpus")
+    parser.add_argument("--diffs", type=Path, help="where the distinct diffs are written to")
+    options = parser.parse_args()
+    faults = []
+    diffs = []
+    with tempfile.TemporaryDirectory() as temporary:
+        for package in sorted(one for one in options.folder.iterdir() if one.is_dir()):
+            copy = Path(temporary, package.name)
+            shutil.copytree(package, copy)
+            before = read_tree(copy, "*.py")
+            started = time.monotonic()
+            faults += port(copy)
+            seconds = time.monotonic() - started
+            after = read_tree(copy, "*.py")
+            faults += port(copy)
+            again = read_tree(copy, "*.py")
+            changed = changed_paths(before, after)
+            print(f"{package.name}: {len(before)} files, {len(changed)} changed, {seconds:.1f} s", flush=True)
+            faults += [f"{copy}: a second run changes {path}" for path in changed_paths(after, again)]
+            faults += [fault for path in changed for fault in faults_of(path, before, after)]
+            diffs += [diff_of(f"{package.name}/{path}", before, after, path) for path in changed]
+    distinct = {tuple(diff.splitlines()[2:]): diff for diff in diffs}
+    if options.diffs:
+        options.diffs.write_text("\n".join(distinct.values()), encoding="utf-8")
+    print(f"{len(diffs)} files changed, {len(distinct)} distinct diffs, {len(faults)} faults")
+    for fault in faults:
+        print(fault)
+    seconds = report_seconds(options.folder)
+    files = sum(1 for _ in options.folder.rglob("*.py"))
+    print(
+        f"report: {seconds:.1f} s on the processor, {1000 * seconds / files:.1f} ms for each of {files} files"
+    )
+    return bool(faults)
+
+
+def report_seconds(folder: Path) -> float:
+    """The time on the processor of a report on all packages, without a cache, in one process."""
+    packages = sorted(one.name for one in folder.iterdir() if one.is_dir())
+    command = [
+        sys.executable,
+        "-m",
+        "npu_migrate",
+        "--no-cache",
+        "--jobs",
+        "1",
+        "--port",
+        "--fail-on",
+        "never",
+    ]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    subprocess.run([*command, *packages], cwd=folder, env=environment, capture_output=True, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def port(folder: Path) -> list[str]:
+    """Ports a folder in place; what is to be said of a run that ends otherwise than well."""
+    command = [sys.executable, "-m", "npu_migrate", *PORTING, "."]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+    fine = done.returncode == 0 and "bug in npu-migrate" not in done.stderr
+    return [] if fine else [f"{folder.name}: exit code {done.returncode}: {done.stderr[-2000:]}"]
+
+
+def faults_of(path: str, before: Tree, after: Tree) -> list[str]:
+    """What is wrong with a changed file."""
+    found = []
+    if _compiles(before.get(path, b""), path) and not _compiles(after[path], path):
+        found.append(f"{path} is broken")
+    lost = lost_comments(before.get(path, b""), after[path])
+    return [*found, *(f"{path} has lost the comment {comment!r}" for comment in lost)]
+
+
+def _compiles(content: bytes, path: str) -> bool:
+    try:
+        compile_python(content, path)
+    except SyntaxError:
+        return False
+    return True
+
+
+def diff_of(name: str, before: Tree, after: Tree, path: str) -> str:
+    old, new = (tree.get(path, b"").decode("utf-8", "replace").splitlines() for tree in (before, after))
+    return "\n".join(difflib.unified_diff(old, new, f"a/{name}", f"b/{name}", lineterm=""))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,36 @@
+"""What the rules about Horovod have in common: all of it in a program is replaced, or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from npu_migrate.findings import Applicability, Finding, Rewrite, Severity
+from npu_migrate.intents import Intent
+from npu_migrate.project.project import Project
+from npu_migrate.rules.porting import programs_that_train, reported
+from npu_migrate.training.porting.features.horovod import Use, horovod_group, horovod_uses
+
+TITLE = "Replace Horovod by npu_bridge, everywhere in the program"
+NO_COUNTERPART = "{message}; there is no counterpart that computes the same, so nothing of Horovod is changed"
+WITH_OTHERS = "{message}; not changed, because something else of Horovod in the program cannot be replaced"
+
+
+def horovod_findings(project: Project, code: str, kind: str, message: str) -> Iterator[Finding]:
+    """One finding per call of one `kind`; `message` has a place for its name."""
+    for use in horovod_uses(project):
+        if use.kind != kind:
+            continue
+        intents = _together(project, use)
+        text = message.format(name=use.name)
+        if use.change is None:
+            text = NO_COUNTERPART.format(message=text)
+        elif not intents:
+            text = WITH_OTHERS.format(message=text)
+        rewrite = Rewrite(Applicability.UNSAFE, TITLE, intents) if intents else None
+        yield from reported(project, code, Severity.ERROR, use.ref, text, rewrite)
+
+
+def _together(project: Project, use: Use) -> tuple[Intent, ...]:
+    """What replaces Horovod in all programs of a call; nothing if that cannot be done in one of them."""
+    groups = [horovod_group(project, program) for program in programs_that_train(project, use.ref)]
+    return tuple(dict.fromkeys(intent for group in groups for intent in group)) if all(groups) else ()

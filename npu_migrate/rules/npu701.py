@@ -1,0 +1,115 @@
+"""
+## What it does
+
+Finds sessions that train a model and whose config has no `NpuOptimizer` entry: `tf.Session`,
+`tf.InteractiveSession`, monitored sessions, those of a `tf.train.Supervisor`, `slim.learning.train` and
+`tf.contrib.training.train`.
+
+With `--port` the rule looks at all programs, without it at those in which another config has the entry
+already.
+
+## Why
+
+TensorFlow runs a graph on the NPU only if the config of its session has a custom optimizer of that name.
+Without it the training runs on the CPU, and nothing says so. Since version 1.9 npu_bridge changes `Session`
+when it is imported, so that every session gets the entry, but it does not switch `enable_data_pre_proc` on.
+
+## Example
+
+```python
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    sess.run(train_op)
+```
+
+## Use instead
+
+```python
+npu_config = tf.ConfigProto()
+custom_op = npu_config.graph_options.rewrite_options.custom_optimizers.add()
+custom_op.name = "NpuOptimizer"
+npu_config.graph_options.rewrite_options.remapping = RewriterConfig.OFF
+npu_config.graph_options.rewrite_options.memory_optimization = RewriterConfig.OFF
+npu_config.allow_soft_placement = True
+with tf.Session(config=npu_config) as sess:
+    sess.run(tf.global_variables_initializer())
+    sess.run(train_op)
+```
+
+A config that the program makes itself gets the entry where it is made. One that comes from elsewhere, that
+may be None, or that also belongs to a session that is not to be moved, is copied. `enable_data_pre_proc` is
+switched on where the session takes its batches from a `tf.data` iterator.
+
+These sessions are left alone: those that only read, restore, export or evaluate; those of test cases; those
+with `device_count={"GPU": 0}`; all of a program that sets `CUDA_VISIBLE_DEVICES` to nothing or to `-1`; those
+that talk to a server. Classes of other libraries that are called `Session` are never looked at.
+
+## Fix safety
+
+Safe: TensorFlow on the CPU ignores an optimizer that it does not know, and computes the same. Unsafe where
+the program needs more than a session to run on the NPU, such as a replacement for Horovod: the message names
+the rules. Unsafe, too, where no statement fits before the call and a helper of npu_bridge has to make the
+config although the session reads from `tf.data`.
+
+## Sources
+
+DOC-PORT; DOC-QUICK; CODE:npu_config.py; CODE:npu_init.py; CODE:npu_attrs.cc.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from npu_migrate.findings import Finding, Severity
+from npu_migrate.index.facts import Call
+from npu_migrate.project.project import Project
+from npu_migrate.rules.places import last_token
+from npu_migrate.rules.porting import moving_finding, of_ported_programs, programs_to_move
+from npu_migrate.rules.rule import Rule
+from npu_migrate.training.porting.movable import training_sessions
+from npu_migrate.training.porting.runners import Runner, is_local
+from npu_migrate.training.porting.session_edits import plan_session
+
+CODE = "NPU701"
+TITLE = "Give the session an NpuOptimizer entry"
+ON_CPU = "this session trains, and its config has no NpuOptimizer entry: it stays on the CPU"
+ONLY_PATCHED = (
+    "this session trains, and its config has no NpuOptimizer entry: "
+    "only npu_bridge 1.9 or later moves it to the NPU, without enable_data_pre_proc"
+)
+
+
+@of_ported_programs
+def check(project: Project) -> Iterator[Finding]:
+    """Yields one finding per session that trains without the entry."""
+    for runner in training_sessions(project):
+        if runner.call.key in project.targets and is_local(project, runner) is not False:
+            yield from _check_session(project, runner)
+
+
+def _check_session(project: Project, runner: Runner) -> Iterator[Finding]:
+    moved = programs_to_move(project, runner.call.key)
+    if moved is None:
+        return
+    assert isinstance(runner.call.expr, Call)
+    yield moving_finding(
+        project,
+        CODE,
+        last_token(runner.call.key, runner.call.expr.func),
+        moved,
+        ONLY_PATCHED if moved.severity is Severity.WARNING else ON_CPU,
+        TITLE,
+        plan_session(project, runner),
+    )
+
+
+RULE = Rule(
+    code=CODE,
+    name="session-not-on-npu",
+    summary="A session that trains without an NpuOptimizer entry in its config.",
+    severity="error; warning in programs that have something of npu_bridge already",
+    fix="safe; unsafe where the program needs more to run on the NPU",
+    sources=("DOC-PORT", "DOC-QUICK", "CODE"),
+    documentation=__doc__ or "",
+    check=check,
+)

@@ -1,0 +1,78 @@
+"""
+## What it does
+
+Finds `hvd.init()` and `hvd.shutdown()`.
+
+With `--port` the rule looks at all programs that train, without it at those in which a config has the
+`NpuOptimizer` entry already.
+
+## Why
+
+Horovod talks over MPI and NCCL, which NPUs do not have. They talk over HCCL, which `init_resource()` sets
+up in a session of its own. The launcher changes with it: instead of `mpirun` each process is started with
+`RANK_TABLE_FILE`, `RANK_ID`, `RANK_SIZE`, `ASCEND_DEVICE_ID` and `JOB_ID` in its environment.
+
+## Example
+
+```python
+import horovod.tensorflow as hvd
+
+hvd.init()
+```
+
+## Use instead
+
+```python
+from npu_bridge.npu_init import close_session, init_resource, shutdown_resource
+
+npu_sess, npu_shutdown = init_resource()
+...
+shutdown_resource(npu_sess, npu_shutdown)
+close_session(npu_sess)
+```
+
+## Fix safety
+
+Unsafe: only a run on several NPUs can show that it is right. All of Horovod in a program is replaced, or
+nothing: with a call that has no counterpart the program would import both. Then the finding says which one
+that is.
+
+## Sources
+
+DOC-HVD; DOC-AR; CODE:npu_init.py; CODE:npu_optimizer.py; CODE:npu_hook.py; CODE:hccl_ops.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from npu_migrate.findings import Finding
+from npu_migrate.project.project import Project
+from npu_migrate.rules.horovod import horovod_findings
+from npu_migrate.rules.porting import of_ported_programs
+from npu_migrate.rules.rule import Rule
+from npu_migrate.training.porting.features.horovod import INIT
+
+CODE = "NPU711"
+MESSAGE = (
+    "Horovod's {name}() has no GPUs to connect: NPUs talk over HCCL; start each process with "
+    "RANK_TABLE_FILE, RANK_ID, RANK_SIZE, ASCEND_DEVICE_ID and JOB_ID"
+)
+
+
+@of_ported_programs
+def check(project: Project) -> Iterator[Finding]:
+    """Yields one finding per call of this kind."""
+    yield from horovod_findings(project, CODE, INIT, MESSAGE)
+
+
+RULE = Rule(
+    code=CODE,
+    name="horovod-init",
+    summary="Horovod's init and shutdown.",
+    severity="error",
+    fix="unsafe, all of Horovod together, or manual",
+    sources=("DOC-HVD", "DOC-AR", "CODE"),
+    documentation=__doc__ or "",
+    check=check,
+)

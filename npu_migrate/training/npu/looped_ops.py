@@ -1,0 +1,181 @@
+"""Ops that the device is to repeat: which config they belong to, who runs them, how often they are built.
+
+Sources: DOC-ITER, CODE:util.py.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from npu_migrate.index.facts import NOTHING, Call, Expr, FileFacts, Statement, argument, walk
+from npu_migrate.index.names import ancestors, spelled
+from npu_migrate.knowledge import npu
+from npu_migrate.project.once import once
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.dead_code import is_dead
+from npu_migrate.semantics.flow import origins, sources_of
+from npu_migrate.semantics.uses import uses
+from npu_migrate.training.npu.config_reach import readers_of
+from npu_migrate.training.npu.device_loop import LoopPart, fetched_origins, loop_parts, sessions_created
+from npu_migrate.training.npu.offload import Offload, training_hooks
+
+_POSITION_OF_OP = {"set": 1, "create": 0}
+_LOOPS = frozenset({"For", "AsyncFor", "While"})
+_TRANSPARENT = frozenset({"With", "AsyncWith", "Try"})
+_LONGEST_WALK = 100
+
+
+def looped_op(part: LoopPart) -> Ref | None:
+    """The op that ``set_iteration_per_loop`` or ``create_iteration_per_loop_var`` gets; None for others."""
+    position = _POSITION_OF_OP.get(part.kind)
+    if position is None or not isinstance(part.call.expr, Call):
+        return None
+    given = argument(part.call.expr, "train_op", position)
+    return None if given is None else part.call._replace(expr=given)
+
+
+def is_dropped(project: Project, part: LoopPart) -> bool:
+    """Whether nobody reads the op that a part makes, or one like it, nor asks the graph for its name."""
+    near = project.neighbours(part.call.key)
+    alike = (one for one in loop_parts(project) if one.kind in _POSITION_OF_OP and one.call.key in near)
+    if any(uses(project, one.call) for one in alike):
+        return False
+    return not any(project.contains(key, npu.ITERATION_OP.encode()) for key in sorted(near))
+
+
+class _Fetched(NamedTuple):
+    """A ``run`` and what it fetches."""
+
+    call: Ref
+    fetched: tuple[Ref, ...]
+
+
+@once
+def _fetched(project: Project) -> tuple[_Fetched, ...]:
+    found = []
+    for key, site in project.calls_named("run"):
+        fetches = argument(site.call, "fetches", 0)
+        if fetches is not None:
+            ref = Ref(key, site.scope, site.statement, site.call)
+            found.append(_Fetched(ref, tuple(fetched_origins(project, ref._replace(expr=fetches)))))
+    return tuple(found)
+
+
+def runs_itself(project: Project, op: Ref) -> Ref | None:
+    """A ``run`` that is seen to fetch the op at `op`, in a file of the same programs, and is no dead code."""
+    near = project.neighbours(op.key)
+    made = [origin for origin in origins(project, op) if isinstance(origin.expr, Call)]
+    for run in _fetched(project):
+        fetched = {(id(one.expr), one.path) for one in run.fetched}
+        is_run = run.call.key in near and any((id(one.expr), one.path) in fetched for one in made)
+        if is_run and not is_dead(project, run.call):
+            return run.call
+    return None
+
+
+def loop_around(project: Project, part: LoopPart) -> Ref | None:
+    """The loop whose every turn builds a part anew, for an op and a session that were there before the loop.
+
+    None where a condition, an early end or another function lies between, or where the loop makes the op or
+    the session, and with it perhaps a graph of its own.
+    """
+    op = looped_op(part)
+    facts = project.facts(part.call.key)
+    assert facts is not None
+    for number in () if op is None else ancestors(facts, part.call.statement):
+        statement = facts.statements[number]
+        if statement.scope != part.call.scope:
+            return None
+        if statement.kind in _LOOPS:
+            loop = Ref(part.call.key, statement.scope, number, statement.values[0])
+            outside = all(
+                _is_made_before(project, loop, ref) for ref in (op, part.session) if ref is not None
+            )
+            every_turn = _runs_every_turn(facts, loop, part.call)
+            return loop if outside and every_turn and not _ends_early(facts, loop) else None
+        if statement.kind not in _TRANSPARENT and statement.kind != "If":
+            return None
+    return None
+
+
+def _is_made_before(project: Project, loop: Ref, given: Ref) -> bool:
+    """Whether all that `given` may be was made outside the loop, as far as each step back can be seen."""
+    facts = project.facts(loop.key)
+    assert facts is not None
+    seen: set[int] = set()
+    stack = list(sources_of(project, given) or ())
+    if not stack:
+        return False
+    while stack:
+        ref = stack.pop()
+        if id(ref.expr) in seen:
+            continue
+        seen.add(id(ref.expr))
+        inside = ref.key == loop.key and loop.statement in (ref.statement, *ancestors(facts, ref.statement))
+        if inside or len(seen) > _LONGEST_WALK:
+            return False
+        stack.extend(sources_of(project, ref) or ())
+    return True
+
+
+def _runs_every_turn(facts: FileFacts, loop: Ref, call: Ref) -> bool:
+    """Whether no condition around a call may differ from turn to turn: the loop binds none of its words."""
+    inside = [
+        one
+        for one in facts.statements[loop.statement :]
+        if loop.statement in (one.id, *ancestors(facts, one.id))
+    ]
+    bound = {spelled(target) for one in inside for target in one.targets if target is not None}
+    for number in ancestors(facts, call.statement):
+        if number == loop.statement:
+            return True
+        statement = facts.statements[number]
+        for expr in (part for value in statement.values for part in walk(value)):
+            if statement.kind == "If" and _may_change(expr, bound):
+                return False
+    return False
+
+
+def _may_change(expr: Expr, bound: set[str | None]) -> bool:
+    """Whether a part of a condition may get another value: methods may change what an object holds."""
+    word = spelled(expr)
+    return isinstance(expr, Call) or (word is not None and (word in bound or word.startswith("self.")))
+
+
+def _ends_early(facts: FileFacts, loop: Ref) -> bool:
+    """Whether the loop always ends in its first turn."""
+    return any(
+        inner.kind in ("Break", "Return") and _is_certain(facts, inner, loop.statement)
+        for inner in facts.statements[loop.statement :]
+        if inner.scope == loop.scope
+    )
+
+
+def _is_certain(facts: FileFacts, inner: Statement, loop: int) -> bool:
+    """Whether a statement of a loop's body is reached in each turn that raises nothing."""
+    current = inner
+    while current.parent != loop:
+        if current.parent == NOTHING or current.block != "body":
+            return False
+        current = facts.statements[current.parent]
+        if current.kind not in _TRANSPARENT:
+            return False
+    return current.block == "body"
+
+
+def linked_parts(project: Project, offload: Offload) -> tuple[LoopPart, ...]:
+    """The parts of loops that are known to run in a session with the config, or in an Estimator's."""
+    if offload.entry is None:
+        return ()
+    sessions = {id(reader.ref.expr) for reader in readers_of(project, offload.objects)}
+    hooks = {id(hook.expr) for hook in training_hooks(project, offload)}
+    return tuple(
+        part
+        for part in loop_parts(project)
+        if id(part.call.expr) in hooks
+        or (
+            part.session is not None
+            and any(id(made.expr) in sessions for made in sessions_created(project, part.session))
+        )
+    )

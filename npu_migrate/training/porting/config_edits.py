@@ -1,0 +1,311 @@
+"""Where the NpuOptimizer entry goes for a call that takes a config: three forms of one edit.
+
+E: the entry is added where the config is made, or to a new one before the call. C: the config comes from
+where nobody looks, may be None, or also belongs to a session that is to stay on the host: the call gets a
+copy with the entry. H: no statement can stand before the call: a helper of npu_bridge is called around the
+config.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from npu_migrate.findings import Applicability
+from npu_migrate.index.facts import Attribute, Call, Constant, FileFacts, Other, argument
+from npu_migrate.index.names import code_scope, spelled
+from npu_migrate.intents import (
+    BindExpression,
+    Intent,
+    ReplaceExpression,
+    SetArgument,
+    Side,
+    WrapExpression,
+)
+from npu_migrate.knowledge import porting
+from npu_migrate.places import Place
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.flow import origins
+from npu_migrate.semantics.uses import uses
+from npu_migrate.training.npu.options.soft_placement import OPTION, says_soft_placement
+from npu_migrate.training.porting.configured import has_entry, is_config_proto, is_overwritten
+from npu_migrate.training.porting.edit import Edit, refused
+from npu_migrate.training.porting.entry_code import Key, entry_lines, import_of, inserted
+from npu_migrate.training.porting.spelling import new_names, source_text, tensorflow_at
+
+CONFIG_NAME = "npu_config"
+ENTRY_NAME = "custom_op"
+_HELPER = "npu_config_proto"
+
+NO_STATEMENT = "no statement can stand before it"
+NAME_TAKEN = "a name that is needed means something else in the file"
+NOT_IN_VIEW = "its arguments cannot be seen"
+FRESH = ""
+
+
+class Wanted(NamedTuple):
+    """What is asked of an edit.
+
+    `call` takes the config as `keyword` or at `position`; `name` is what it calls. `given` is the config that
+    it gets, if any. `offload`: a ``tf.data`` iterator feeds what runs. `number` tells calls of one function
+    apart. `wrapped` makes of a config the value that the call takes. `made_with` is what a new config begins
+    with.
+    `keys` are further options of the NPU.
+    """
+
+    call: Ref
+    name: str
+    keyword: str
+    position: int | None
+    given: Ref | None
+    offload: bool
+    number: int
+    wrapped: Callable[[str, str], str] = lambda config, _: config
+    made_with: str = ""
+    keys: tuple[Key, ...] = ()
+
+
+def plan_entry(project: Project, wanted: Wanted, is_other: Callable[[Ref], bool]) -> Edit:
+    """What gives a call a config with the entry.
+
+    `is_other` tells of a call that also gets the config whether it is one that has to stay on the host.
+    """
+    assert isinstance(wanted.call.expr, Call)
+    if any(keyword.name is None for keyword in wanted.call.expr.keywords) or any(
+        isinstance(item, Other) and item.kind == "Starred" for item in wanted.call.expr.args
+    ):
+        return refused(NOT_IN_VIEW)
+    if wanted.given is None:
+        return _new_config(project, wanted)
+    made = origins(project, wanted.given)
+    if all(is_config_proto(project, one) for one in made):
+        places = [_place_of(project, wanted, one) for one in made]
+        known = [place for place in places if place is not None]
+        if len(known) == len(made) and not any(_is_shared(project, one, is_other) for one in made):
+            lacking = [place for place, one in zip(known, made, strict=True) if not has_entry(project, one)]
+            return _at_creations(project, wanted, lacking)
+    return _copied(project, wanted, made)
+
+
+# -- E: at the creation ----------------------------------------------------------------------------------
+
+
+class _Creation(NamedTuple):
+    """A call of ``ConfigProto``; `name` is what it is assigned to, None if it has to get a name first."""
+
+    made: Ref
+    name: str | None
+
+
+def _place_of(project: Project, wanted: Wanted, made: Ref) -> _Creation | None:
+    """How the entry gets into a config where it is made; None where it cannot."""
+    facts = project.facts(made.key)
+    assert facts is not None
+    statement = facts.statements[made.statement]
+    if facts.scopes[statement.scope].kind == "class" or made.scope != statement.scope:
+        return None
+    is_whole = len(statement.values) == 1 and statement.values[0] is made.expr
+    if is_whole and statement.kind in ("Assign", "AnnAssign") and len(statement.targets) == 1:
+        target = statement.targets[0]
+        name = None if target is None else spelled(target)
+        return None if name is None else _Creation(made, name)
+    if is_whole and statement.kind == "Return":
+        return _Creation(made, None)
+    if wanted.given is not None and wanted.given.expr is made.expr and _is_evaluated_first(project, wanted):
+        return _Creation(made, None)
+    return None
+
+
+def _is_evaluated_first(project: Project, wanted: Wanted) -> bool:
+    """Whether the config stands in a call that its statement evaluates first, behind plain arguments only."""
+    facts = _facts(project, wanted.call.key)
+    statement = facts.statements[wanted.call.statement]
+    call, given = wanted.call.expr, wanted.given
+    assert isinstance(call, Call) and given is not None
+    value = statement.values[0] if statement.values else None
+    if statement.kind not in ("Assign", "AnnAssign", "Expr", "Return", "With"):
+        return False
+    while value is not call:
+        # sess = tf.Session(config=...).__enter__()
+        if isinstance(value, Call) and isinstance(value.func, Attribute):
+            value = value.func.value
+        else:
+            return False
+    arguments = (*call.args, *(keyword.value for keyword in call.keywords))
+    before = arguments[: arguments.index(given.expr)]
+    return all(spelled(one) is not None or isinstance(one, Constant) for one in before)
+
+
+def _is_shared(project: Project, made: Ref, is_other: Callable[[Ref], bool]) -> bool:
+    """Whether a config also goes to what has to stay on the host, or is filled from another one later."""
+    if is_overwritten(project, made):
+        return True
+    return any(use.kind == "argument" and is_other(use.ref) for use in uses(project, made))
+
+
+def _at_creations(project: Project, wanted: Wanted, creations: Sequence[_Creation]) -> Edit:
+    intents: list[Intent] = []
+    for creation in creations:
+        made = creation.made
+        facts = _facts(project, made.key)
+        imports = import_of(project, facts, made.scope, porting.REWRITER_CONFIG)
+        if imports is None:
+            return refused(NAME_TAKEN)
+        number = (
+            wanted.number if made.expr is (wanted.given and wanted.given.expr) else _number_of(project, made)
+        )
+        config, entry = new_names(project, made, number, CONFIG_NAME, ENTRY_NAME)
+        soft = not says_soft_placement(project, made)
+        lines = entry_lines(
+            creation.name or config, entry, offload=wanted.offload, soft=soft, keys=wanted.keys
+        )
+        if creation.name is None:
+            intents.append(BindExpression(made.place, config, lines))
+        else:
+            intents += inserted(_statement(project, made), Side.AFTER, lines)
+        intents += imports
+    return Edit(tuple(dict.fromkeys(intents)))
+
+
+def _number_of(project: Project, made: Ref) -> int:
+    """The how manyth config of its function this is."""
+    facts = _facts(project, made.key)
+    home = code_scope(facts, made.scope)
+    refs = (Ref(facts.key, site.scope, site.statement, site.call) for site in facts.calls)
+    earlier = [
+        ref
+        for ref in refs
+        if ref.expr.span < made.expr.span
+        and code_scope(facts, ref.scope) == home
+        and is_config_proto(project, ref)
+    ]
+    return len(earlier)
+
+
+# -- E: a new config before the call -----------------------------------------------------------------------
+
+
+def _new_config(project: Project, wanted: Wanted) -> Edit:
+    facts = _facts(project, wanted.call.key)
+    if not takes_statement_before(facts, wanted.call):
+        return _by_helper(project, wanted)
+    spelling = tensorflow_at(project, wanted.call, wanted.name)
+    imports = import_of(project, facts, wanted.call.scope, porting.REWRITER_CONFIG)
+    if spelling is None or imports is None:
+        return refused(NAME_TAKEN)
+    tf, more = spelling
+    config, entry = new_names(project, wanted.call, wanted.number, CONFIG_NAME, ENTRY_NAME)
+    soft = OPTION not in wanted.made_with
+    lines = (
+        f"{config} = {tf}.ConfigProto({wanted.made_with})",
+        *entry_lines(config, entry, offload=wanted.offload, soft=soft, keys=wanted.keys),
+    )
+    return Edit(
+        (
+            *inserted(_statement(project, wanted.call), Side.BEFORE, lines, wanted.number),
+            _passed(wanted, wanted.wrapped(config, tf)),
+            *more,
+            *imports,
+        )
+    )
+
+
+def _passed(wanted: Wanted, code: str) -> Intent:
+    """What passes `code` to the call: in the place of a None that stands there, else as keyword."""
+    call = wanted.call.expr
+    assert isinstance(call, Call)
+    standing = argument(call, wanted.keyword, wanted.position)
+    if standing is not None:
+        return ReplaceExpression(Place(wanted.call.key, standing.span), code)
+    return SetArgument(wanted.call.place, wanted.keyword, code)
+
+
+# -- C: a copy -------------------------------------------------------------------------------------------
+
+
+def _copied(project: Project, wanted: Wanted, made: Sequence[Ref]) -> Edit:
+    assert wanted.given is not None
+    facts = _facts(project, wanted.call.key)
+    if not takes_statement_before(facts, wanted.call):
+        return _by_helper(project, wanted)
+    spelling = tensorflow_at(project, wanted.call, wanted.name)
+    imports = import_of(project, facts, wanted.call.scope, porting.REWRITER_CONFIG)
+    text = _text_of(project, wanted)
+    if spelling is None or imports is None:
+        return refused(NAME_TAKEN)
+    if text is None:
+        return refused(NO_STATEMENT)
+    tf, more = spelling
+    config, entry = new_names(project, wanted.call, wanted.number, CONFIG_NAME, ENTRY_NAME)
+    is_there = all(is_config_proto(project, one) for one in made)
+    is_made_here = is_there and any(one.expr is wanted.given.expr for one in made)
+    first = [f"{config} = {text}"]
+    if not is_made_here:
+        copied = text if is_there else f"{text} or {tf}.ConfigProto()"
+        first = [f"{config} = {tf}.ConfigProto()", f"{config}.CopyFrom({copied})"]
+    soft = not (is_there and any(says_soft_placement(project, one) for one in made))
+    lines = (*first, *entry_lines(config, entry, offload=wanted.offload, soft=soft, keys=wanted.keys))
+    return Edit(
+        (
+            *inserted(_statement(project, wanted.call), Side.BEFORE, lines, wanted.number),
+            ReplaceExpression(wanted.given.place, wanted.wrapped(config, tf)),
+            *more,
+            *imports,
+        )
+    )
+
+
+def _text_of(project: Project, wanted: Wanted) -> str | None:
+    """The text of the given config, if it may be evaluated before the statement."""
+    assert wanted.given is not None
+    text = spelled(wanted.given.expr)
+    if text is not None:
+        return text
+    if is_config_proto(project, wanted.given):
+        return source_text(project, wanted.given)
+    if _is_evaluated_first(project, wanted):
+        return source_text(project, wanted.given)
+    return None
+
+
+# -- H: by a helper ----------------------------------------------------------------------------------------
+
+
+def _by_helper(project: Project, wanted: Wanted) -> Edit:
+    facts = _facts(project, wanted.call.key)
+    imports = import_of(project, facts, wanted.call.scope, _HELPER)
+    spelling = tensorflow_at(project, wanted.call, wanted.name)
+    if imports is None or spelling is None:
+        return refused(NAME_TAKEN)
+    if wanted.wrapped("x", "") != "x":
+        return refused(NO_STATEMENT)
+    applicability = Applicability.UNSAFE if wanted.offload else Applicability.SAFE
+    if wanted.given is None:
+        change = _passed(wanted, f"{_HELPER}()")
+    else:
+        change = WrapExpression(wanted.given.place, f"{_HELPER}(config_proto=", ")")
+    return Edit((change, *imports), applicability)
+
+
+# -- statements --------------------------------------------------------------------------------------------
+
+
+def takes_statement_before(facts: FileFacts, ref: Ref) -> bool:
+    """Whether a statement can stand before the one of `ref` and be run whenever `ref` is evaluated."""
+    statement = facts.statements[ref.statement]
+    return (
+        ref.scope == statement.scope
+        and facts.scopes[statement.scope].kind in ("function", "module")
+        and statement.kind not in ("FunctionDef", "AsyncFunctionDef", "ClassDef")
+    )
+
+
+def _statement(project: Project, ref: Ref) -> Place:
+    return Place(ref.key, project.statement(ref).span)
+
+
+def _facts(project: Project, key: str) -> FileFacts:
+    facts = project.facts(key)
+    assert facts is not None
+    return facts

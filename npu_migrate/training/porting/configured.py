@@ -1,0 +1,91 @@
+"""Whether a config has the NpuOptimizer entry already, by whatever way it got there."""
+
+from __future__ import annotations
+
+from npu_migrate.index.facts import Attribute, Call
+from npu_migrate.knowledge import porting
+from npu_migrate.project.once import once
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.flow import externals_called, origins
+from npu_migrate.semantics.objects import Identity, identities
+from npu_migrate.semantics.uses import uses
+from npu_migrate.training.npu.config_reach import config_objects
+from npu_migrate.training.npu.configs import entries, helper_calls, run_configs
+from npu_migrate.training.npu.options.entry_names import misnamed
+
+_COPYING = frozenset({"CopyFrom", "MergeFrom"})
+
+
+def has_entry(project: Project, config: Ref) -> bool:
+    """Whether each config that `config` may be has the entry, or gets it from a helper of npu_bridge.
+
+    One that somebody fills with another config that has it counts, too.
+    """
+    found = origins(project, config)
+    return bool(found) and all(_has_entry(project, origin) for origin in found)
+
+
+def _has_entry(project: Project, origin: Ref) -> bool:
+    objects = config_objects(project, origin)
+    configured = _configured(project)
+    if objects & configured:
+        return True
+    return any(config_objects(project, copied) & configured for copied in _copied_into(project, origin))
+
+
+@once
+def _configured(project: Project) -> frozenset[Identity]:
+    """The configs that have an entry, if only under a name that NPU608 mends, and what npu_bridge's helpers
+    give."""
+    found: set[Identity] = set()
+    for entry in (*entries(project), *(one.entry for one in misnamed(project))):
+        found |= entry.configs
+    for call in (*helper_calls(project), *run_configs(project)):
+        found |= identities(project, call)
+    return frozenset(found)
+
+
+def _copied_into(project: Project, made: Ref) -> list[Ref]:
+    """What is copied into the config that is made at `made`, with ``CopyFrom`` and the like."""
+    found = []
+    for use in uses(project, made) if isinstance(made.expr, Call) else ():
+        if use.kind == "attribute" and use.name in _COPYING:
+            call = project.parent_ref(use.ref)
+            if call is not None and isinstance(call.expr, Call) and call.expr.args:
+                found.append(call._replace(expr=call.expr.args[0]))
+    return found
+
+
+def is_config_proto(project: Project, ref: Ref) -> bool:
+    """Whether `ref` is a call that makes a ``ConfigProto``."""
+    return not ref.path and bool(externals_called(project, ref) & porting.CONFIG_PROTOS)
+
+
+def is_overwritten(project: Project, made: Ref) -> bool:
+    """Whether code replaces what a config says, wholly or in the part where the entry would be."""
+    for use in uses(project, made):
+        if use.kind != "attribute":
+            continue
+        if use.name in _OVERWRITING or (use.name in _PARTS and _part_is_overwritten(project, use.ref)):
+            return True
+    return False
+
+
+_OVERWRITING = frozenset({"CopyFrom", "Clear", "ParseFromString", "FromString", "ClearField"})
+_PARTS = frozenset({"graph_options", "rewrite_options"})
+
+
+def _part_is_overwritten(project: Project, ref: Ref) -> bool:
+    outer = project.parent_ref(ref)
+    if outer is None or not isinstance(outer.expr, Attribute):
+        return False
+    name = outer.expr.attr
+    return name in _OVERWRITING or (name in _PARTS and _part_is_overwritten(project, outer))
+
+
+@once
+def files_with_entries(project: Project) -> frozenset[str]:
+    """The files that put an entry into a config, or have npu_bridge do it."""
+    made = (*helper_calls(project), *run_configs(project))
+    return frozenset([*(call.key for call in made), *(entry.added.key for entry in entries(project))])

@@ -1,0 +1,259 @@
+"""Estimators that train without the NpuOptimizer entry, and what puts them on the NPU.
+
+The way of an entry to an Estimator is the ``session_config`` of its ``RunConfig`` (DOC-PORT,
+CODE:npu_estimator.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from npu_migrate.findings import Applicability
+from npu_migrate.index.facts import Attribute, Call, Constant, Expr, argument
+from npu_migrate.intents import Intent, SetArgument, WrapExpression
+from npu_migrate.knowledge import npu, porting
+from npu_migrate.project.once import once
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.flow import externals_called, origins
+from npu_migrate.semantics.passing import passed_objects
+from npu_migrate.semantics.values.evaluation import evaluate
+from npu_migrate.training.npu.configs import run_configs
+from npu_migrate.training.npu.readings import trained_estimators
+from npu_migrate.training.npu.trainings import is_npu_estimator
+from npu_migrate.training.pipelines.eager import is_eager
+from npu_migrate.training.porting.config_edits import NAME_TAKEN, NOT_IN_VIEW, Wanted, plan_entry
+from npu_migrate.training.porting.configured import has_entry
+from npu_migrate.training.porting.edit import Edit, refused
+from npu_migrate.training.porting.entry_code import import_of
+from npu_migrate.training.porting.movable import stays_on_host
+from npu_migrate.training.porting.runners import given_config, is_none
+from npu_migrate.training.porting.staying import asks_for_cpu, in_test
+from npu_migrate.training.reading.estimator_inputs import inputs_of, sources_of_input
+
+NO_RUN_CONFIG = "a TPUEstimator needs a RunConfig of its own"
+USES_TPU = "use_tpu may be True"
+OBSOLETE = "its RunConfig is one of tf.contrib.learn"
+
+_CONFIG_POSITIONS = {"Estimator": 2, "TPUEstimator": 2, "model_to_estimator": 4}
+_HELPER = npu.RUN_CONFIG_HELPER.rpartition(".")[2]
+_SOFT = "allow_soft_placement=True"
+"""What a config gets that stands in for Estimator's own, which has it [TF]."""
+
+
+class Holder(NamedTuple):
+    """What holds the session config of an Estimator: a ``RunConfig`` call, or a ``replace`` that says it.
+
+    `given` is the config that it holds, if any; `name` what is called; `call` is no call where nobody can see
+    what it is.
+    """
+
+    call: Ref
+    name: str
+    given: Ref | None
+
+
+@once
+def estimators_to_move(project: Project) -> tuple[Ref, ...]:
+    """The calls that make an Estimator that trains and has no entry, in order of file and place."""
+    found = [made for made in trained_estimators(project) if _is_to_be_moved(project, made)]
+    return tuple(sorted(found, key=lambda ref: (ref.key, ref.expr.span)))
+
+
+def _is_to_be_moved(project: Project, made: Ref) -> bool:
+    if in_test(project, made) or is_eager(project, made) or _chooses_by_device(project, made):
+        return False
+    held = holders(project, made)
+    configured = [_is_configured(project, one) for one in held]
+    if held and all(configured):
+        return False
+    if any(configured) and not project.options.port:
+        return False  # which of several configs it is to be, the program decides
+    return not any(one.given is not None and asks_for_cpu(project, one.given) for one in held)
+
+
+def _chooses_by_device(project: Project, made: Ref) -> bool:
+    """Whether the programs of an Estimator make an ``NPUEstimator`` as well: they take this one elsewhere."""
+    near = project.neighbours(made.key)
+    return any(
+        one.key in near and is_npu_estimator(project, one) for one in trained_estimators(project)
+    ) or any(call.key in near for call in run_configs(project))
+
+
+def _is_configured(project: Project, holder: Holder) -> bool:
+    if holder.given is not None:
+        return has_entry(project, holder.given)
+    return has_entry(project, holder.call)
+
+
+def _config_of(project: Project, made: Ref) -> tuple[Ref, ...] | None:
+    """What an Estimator may get as config; None if that cannot be told."""
+    passed = passed_objects(project, made, "config", _CONFIG_POSITIONS.get(_last_word(project, made)))
+    return passed.values if passed.certain else None
+
+
+def _last_word(project: Project, made: Ref) -> str:
+    names = externals_called(project, made)
+    return next(iter(names)).rpartition(".")[2] if len(names) == 1 else ""
+
+
+@once
+def holders(project: Project, made: Ref) -> tuple[Holder, ...]:
+    """What may hold the session config of an Estimator."""
+    found = tuple(_find_holders(project, made))
+    replaced = {id(origin.expr) for one in found for origin in _replaced(project, one.call)}
+    return tuple(one for one in found if _is_replace(one.call.expr) or id(one.call.expr) not in replaced)
+
+
+def _replaced(project: Project, call: Ref) -> tuple[Ref, ...]:
+    """What a ``replace`` makes another config of."""
+    expr = call.expr
+    if not isinstance(expr, Call) or not isinstance(expr.func, Attribute) or not _is_replace(expr):
+        return ()
+    return origins(project, call._replace(expr=expr.func.value))
+
+
+def _is_replace(expr: Expr) -> bool:
+    return isinstance(expr, Call) and isinstance(expr.func, Attribute) and expr.func.attr == "replace"
+
+
+def _find_holders(project: Project, made: Ref) -> Iterator[Holder]:
+    stack = list(_config_of(project, made) or ())
+    seen: set[int] = set()
+    while stack:
+        for origin in origins(project, stack.pop()):
+            if id(origin.expr) in seen or is_none(origin.expr):
+                continue
+            seen.add(id(origin.expr))
+            call = origin.expr
+            if not isinstance(call, Call):
+                yield Holder(origin, "", None)
+                continue
+            names = externals_called(project, origin)
+            replacing = _is_replace(call)
+            given = given_config(origin, "session_config", None)
+            if replacing and given is None:
+                assert isinstance(call.func, Attribute)
+                stack.append(origin._replace(expr=call.func.value))
+            elif replacing:
+                yield Holder(origin, porting.PLAIN_RUN_CONFIG, given)
+            elif names & porting.RUN_CONFIGS:
+                (name, *_) = sorted(names & porting.RUN_CONFIGS)
+                position = porting.SESSION_CONFIG.position if name == porting.PLAIN_RUN_CONFIG else None
+                yield Holder(origin, name, given_config(origin, "session_config", position))
+            else:
+                yield Holder(origin, "", None)
+
+
+def plan_estimator(project: Project, made: Ref) -> Edit:
+    """The edit that gives an Estimator the entry, or the reason why there is none."""
+    word = _last_word(project, made)
+    tpu = _without_tpu(project, made) if word == "TPUEstimator" else ()
+    if tpu is None:
+        return refused(USES_TPU)
+    values = _config_of(project, made)
+    if values is None:
+        return refused(NOT_IN_VIEW)
+    held = holders(project, made)
+    if not held:
+        if word == "TPUEstimator":
+            return refused(NO_RUN_CONFIG)
+        return _with(_new_run_config(project, made, word), tpu)
+    if not all(one.name for one in held):
+        return _by_helper(project, made, values, word)
+    edits = [_plan_holder(project, made, one) for one in held if not _is_configured(project, one)]
+    obstacle = next((one.obstacle for one in edits if one.obstacle), None)
+    if obstacle is not None:
+        return refused(obstacle)
+    intents = tuple(dict.fromkeys(intent for one in edits for intent in one.intents))
+    unsafe = any(one.applicability is Applicability.UNSAFE for one in edits)
+    return _with(Edit(intents, Applicability.UNSAFE if unsafe else Applicability.SAFE), tpu)
+
+
+def _with(edit: Edit, intents: tuple[Intent, ...]) -> Edit:
+    return edit._replace(intents=(*edit.intents, *intents)) if edit.intents else edit
+
+
+def _plan_holder(project: Project, made: Ref, holder: Holder) -> Edit:
+    position = porting.SESSION_CONFIG.position if holder.name == porting.PLAIN_RUN_CONFIG else None
+    wanted = Wanted(
+        holder.call,
+        holder.name,
+        "session_config",
+        position,
+        holder.given,
+        reads_data(project, made),
+        0,
+        made_with=_SOFT,
+    )
+    return plan_entry(project, wanted, lambda call: stays_on_host(project, call))
+
+
+def _new_run_config(project: Project, made: Ref, word: str) -> Edit:
+    names = externals_called(project, made)
+    if len(names) != 1:
+        return refused(NOT_IN_VIEW)
+    (name,) = names
+    return plan_entry(
+        project,
+        Wanted(
+            made,
+            name,
+            "config",
+            _CONFIG_POSITIONS.get(word),
+            None,
+            reads_data(project, made),
+            _number_of(project, made),
+            lambda config, tf: f"{tf}.estimator.RunConfig(session_config={config})",
+            _SOFT,
+        ),
+        lambda _: False,
+    )
+
+
+def _number_of(project: Project, made: Ref) -> int:
+    """The how manyth Estimator of its scope this is."""
+    same = [one for one in estimators_to_move(project) if (one.key, one.scope) == (made.key, made.scope)]
+    return [one.expr for one in same].index(made.expr)
+
+
+def _by_helper(project: Project, made: Ref, values: tuple[Ref, ...], word: str) -> Edit:
+    facts = project.facts(made.key)
+    assert facts is not None and isinstance(made.expr, Call)
+    given = argument(made.expr, "config", _CONFIG_POSITIONS.get(word))
+    if given is None or word in ("TPUEstimator", "") or any(_is_obsolete(project, one) for one in values):
+        return refused(OBSOLETE if given is not None and word != "TPUEstimator" else NOT_IN_VIEW)
+    imports = import_of(project, facts, made.scope, _HELPER)
+    if imports is None:
+        return refused(NAME_TAKEN)
+    wrap = WrapExpression(made._replace(expr=given).place, f"{_HELPER}(run_config=", ")")
+    return Edit((wrap, *imports), Applicability.UNSAFE)
+
+
+def _is_obsolete(project: Project, config: Ref) -> bool:
+    return any(
+        name.startswith("tensorflow.contrib.learn.")
+        for origin in origins(project, config)
+        for name in externals_called(project, origin)
+    )
+
+
+def _without_tpu(project: Project, made: Ref) -> tuple[Intent, ...] | None:
+    """What makes a ``TPUEstimator`` one that uses no TPU; None where that is somebody else's decision."""
+    assert isinstance(made.expr, Call)
+    given = argument(made.expr, "use_tpu", 4)
+    if given is not None and evaluate(project, made._replace(expr=given)).every(lambda value: value is False):
+        return ()
+    if given is None or (isinstance(given, Constant) and given.value is True):
+        return (
+            (SetArgument(made.place, "use_tpu", "False"),)
+            if given is None or len(made.expr.args) < 5
+            else None
+        )
+    return None
+
+
+def reads_data(project: Project, made: Ref) -> bool:
+    """Whether an Estimator gets input functions that make a ``tf.data`` dataset."""
+    return any(sources_of_input(project, one.function).makes_data for one in inputs_of(project, made))

@@ -1,0 +1,105 @@
+"""Several devices otherwise than by Horovod: strategies, towers in one graph, parameter servers.
+
+Sources: DOC-AR, DOC-PS, DOC-RESTR; ``tf.keras.utils.multi_gpu_model`` raises without GPUs [TF].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from npu_migrate.index.facts import Call, Constant, argument, walk
+from npu_migrate.index.names import ancestors
+from npu_migrate.project.once import once
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.flow import externals_called
+from npu_migrate.training.porting.features.found import Found, calls_among, is_text
+
+_STRATEGIES = frozenset(
+    f"tensorflow.{module}.{name}"
+    for module in ("distribute", "distribute.experimental", "contrib.distribute")
+    for name in (
+        "MirroredStrategy",
+        "MultiWorkerMirroredStrategy",
+        "CollectiveAllReduceStrategy",
+        "CentralStorageStrategy",
+        "TPUStrategy",
+        "OneDeviceStrategy",
+    )
+)
+_SERVERS = frozenset(
+    {
+        "tensorflow.train.Server",
+        "tensorflow.train.replica_device_setter",
+        "tensorflow.train.SyncReplicasOptimizer",
+        "tensorflow.distribute.experimental.ParameterServerStrategy",
+        "tensorflow.contrib.distribute.ParameterServerStrategy",
+    }
+)
+_MULTI_GPU = frozenset(
+    {
+        "tensorflow.keras.utils.multi_gpu_model",
+        "keras.utils.multi_gpu_model",
+        "keras.utils.training_utils.multi_gpu_model",
+    }
+)
+_DEVICE = frozenset({"tensorflow.device"})
+_OF_TOWERS = ("compute_gradients", "gradients")
+
+
+def strategies(project: Project) -> tuple[Found, ...]:
+    """The calls that make a distribution strategy, but for those of one device that is the CPU."""
+    return tuple(one for one in calls_among(project, _STRATEGIES) if not _is_of_cpu(one))
+
+
+def _is_of_cpu(one: Found) -> bool:
+    assert isinstance(one.ref.expr, Call)
+    given = argument(one.ref.expr, "device", 0)
+    return one.name.endswith("OneDeviceStrategy") and given is not None and is_text(given, "cpu")
+
+
+def parameter_servers(project: Project) -> tuple[Found, ...]:
+    """The calls that start a server, place variables on one, or wait for its workers."""
+    return calls_among(project, _SERVERS)
+
+
+@once
+def towers(project: Project) -> tuple[Found, ...]:
+    """The places that build one copy of a model for each GPU in one graph."""
+    return (*_loops_over_gpus(project), *calls_among(project, _MULTI_GPU))
+
+
+def _loops_over_gpus(project: Project) -> Iterator[Found]:
+    for one in calls_among(project, _DEVICE):
+        assert isinstance(one.ref.expr, Call)
+        facts = project.facts(one.ref.key)
+        given = argument(one.ref.expr, "device_name_or_function", 0)
+        if facts is None or given is None or isinstance(given, Constant):
+            continue
+        if not any(is_text(expr, "gpu") for expr in walk(given)):
+            continue
+        kinds = [facts.statements[number].kind for number in ancestors(facts, one.ref.statement)]
+        if "For" in kinds and _makes_gradients(project, one.ref):
+            yield Found(one.ref, "tensorflow.device")
+
+
+def _makes_gradients(project: Project, device: Ref) -> bool:
+    near = project.neighbours(device.key)
+    return any(key in near for name in _OF_TOWERS for key, _ in project.calls_named(name))
+
+
+def collective_is_missing(project: Project, horovod: frozenset[str]) -> tuple[Found, ...]:
+    """The ``tf.gradients`` of files that Horovod is used in: nobody reduces them over the devices."""
+    return tuple(
+        one
+        for one in calls_among(project, frozenset({"tensorflow.gradients"}))
+        if one.ref.key in horovod and _is_applied(project, one.ref)
+    )
+
+
+def _is_applied(project: Project, ref: Ref) -> bool:
+    return any(
+        key == ref.key
+        and "horovod" not in "".join(externals_called(project, Ref(key, s.scope, s.statement, s.call)))
+        for key, s in project.calls_named("apply_gradients")
+    )

@@ -1,0 +1,148 @@
+"""What the features of a GPU program are found by: calls by their names, imports, environment variables."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import NamedTuple
+
+from npu_migrate.index.facts import Attribute, Call, Constant, Expr, FileFacts, Subscript
+from npu_migrate.places import Place
+from npu_migrate.project.once import once, once_per_file
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.aliases import aliases_of
+from npu_migrate.semantics.flow import externals_called
+
+
+class Found(NamedTuple):
+    """One place: `name` is the canonical name of what was found there."""
+
+    ref: Ref
+    name: str
+
+
+@once
+def calls_among(project: Project, names: frozenset[str]) -> tuple[Found, ...]:
+    """The calls of functions and classes outside the project with one of the canonical `names`.
+
+    A name that ends with a dot stands for all that begins with it, in files that mention its last word.
+    """
+    found = {id(one.ref.expr): one for one in _find(project, names)}
+    return tuple(sorted(found.values(), key=lambda one: (one.ref.key, one.ref.expr.span)))
+
+
+def _find(project: Project, names: frozenset[str]) -> Iterator[Found]:
+    prefixes = tuple(name for name in names if name.endswith("."))
+    for prefix in prefixes:
+        word = prefix.split(".")[-2]
+        for facts in project.relevant():
+            for site in facts.calls if _speaks_of(facts, word) else ():
+                ref = Ref(facts.key, site.scope, site.statement, site.call)
+                for name in externals_called(project, ref):
+                    if name.startswith(prefix):
+                        yield Found(ref, name)
+    last = {name.rpartition(".")[2] for name in names if not name.endswith(".")}
+    for spelling in sorted(last | aliases_of(project, last)):
+        for key, site in project.calls_named(spelling):
+            ref = Ref(key, site.scope, site.statement, site.call)
+            for name in externals_called(project, ref) & names:
+                yield Found(ref, name)
+
+
+def _speaks_of(facts: FileFacts, word: str) -> bool:
+    """Whether a file has a word in its expressions or imports."""
+    return word in facts.words or any(
+        word in f"{target.module}.{target.name}".split(".") for target in facts.import_targets()
+    )
+
+
+class Imported(NamedTuple):
+    """An import: the module, or the name of a module, and the place of its statement."""
+
+    key: str
+    module: str
+    place: Place
+    statement: int
+
+
+def imports_of(project: Project, modules: Collection[str]) -> Iterator[Imported]:
+    """The imports of one of the `modules` or of something in them, in order of file and place."""
+    for facts in project.relevant():
+        for one in _imports(project, facts):
+            if any(one.module == name or one.module.startswith(f"{name}.") for name in modules):
+                yield one
+
+
+@once_per_file
+def _imports(facts: FileFacts) -> tuple[Imported, ...]:
+    found = {}
+    for _, _, binding in facts.bindings():
+        target = binding.target
+        if target is None or target.level:
+            continue
+        module = target.module if target.name is None else f"{target.module}.{target.name}"
+        place = Place(facts.key, facts.statements[binding.statement].span)
+        found[binding.statement, module] = Imported(
+            facts.key, binding.loads or module, place, binding.statement
+        )
+    return tuple(found[mark] for mark in sorted(found))
+
+
+@once
+def environment_stores(project: Project, name: str) -> tuple[Ref, ...]:
+    """The values that a program gives to an environment variable, in order of file and place."""
+    return tuple(_find_stores(project, name))
+
+
+def _find_stores(project: Project, name: str) -> Iterator[Ref]:
+    for key in project.files_mentioning("environ"):
+        facts = project.facts(key)
+        assert facts is not None
+        for statement in facts.statements:
+            place = Ref(key, statement.scope, statement.id, Constant(None, statement.span))
+            for target in statement.targets:
+                if _is_variable(target, name) and statement.values:
+                    yield place._replace(expr=statement.values[0])
+        for site in facts.calls:
+            func, arguments = site.call.func, site.call.args
+            if not isinstance(func, Attribute) or len(arguments) != 2:
+                continue
+            if func.attr in ("setdefault", "putenv") and _says(arguments[0], name):
+                yield Ref(key, site.scope, site.statement, arguments[1])
+
+
+def _is_variable(target: Expr | None, name: str) -> bool:
+    if not isinstance(target, Subscript) or not _says(target.item, name):
+        return False
+    holder = target.value
+    return getattr(holder, "attr", getattr(holder, "id", None)) == "environ"
+
+
+def _says(expr: Expr, text: str) -> bool:
+    return isinstance(expr, Constant) and expr.value == text
+
+
+def stores_of(project: Project, attr: str) -> Iterator[tuple[Ref, Ref]]:
+    """The plain assignments to an attribute called `attr`: the target, and the value that it gets."""
+    for key in project.files_mentioning(attr):
+        facts = project.facts(key)
+        assert facts is not None
+        for statement in facts.statements:
+            for target in statement.targets if statement.kind == "Assign" else ():
+                if isinstance(target, Attribute) and target.attr == attr:
+                    ref = Ref(key, statement.scope, statement.id, target)
+                    yield ref, ref._replace(expr=statement.values[0])
+
+
+def is_text(expr: Expr, *words: str) -> bool:
+    """Whether an expression is a literal text that contains one of `words`, whatever the case."""
+    return (
+        isinstance(expr, Constant)
+        and isinstance(expr.value, str)
+        and any(word in expr.value.lower() for word in words)
+    )
+
+
+def keyword_of(call: Call, name: str) -> Expr | None:
+    """The keyword argument `name` of a call."""
+    return next((one.value for one in call.keywords if one.name == name), None)

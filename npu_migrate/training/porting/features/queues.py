@@ -1,0 +1,76 @@
+"""The queues that training reads from (DOC-RESTR, OPS:tf_train_batch_manual_port)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from npu_migrate.index.facts import Call, argument
+from npu_migrate.project.project import Project
+from npu_migrate.semantics.values.evidence import evidence
+from npu_migrate.semantics.values.value import Value, is_integer
+from npu_migrate.training.npu.config_reach import makes_dataset
+from npu_migrate.training.npu.device_loop import optimizes
+from npu_migrate.training.npu.offload import offloading, offloads
+from npu_migrate.training.npu.readings import trained_with
+from npu_migrate.training.pipelines.reachability import is_reached
+from npu_migrate.training.porting.features.found import Found, calls_among
+from npu_migrate.training.porting.programs import npu_programs_of
+
+_THREADS_POSITION = 2
+_BATCH = "tensorflow.train.batch"
+_QUEUES = frozenset(
+    f"tensorflow.train.{name}"
+    for name in (
+        "batch",
+        "batch_join",
+        "input_producer",
+        "maybe_batch",
+        "maybe_batch_join",
+        "maybe_shuffle_batch",
+        "maybe_shuffle_batch_join",
+        "range_input_producer",
+        "shuffle_batch",
+        "shuffle_batch_join",
+        "slice_input_producer",
+        "string_input_producer",
+    )
+)
+
+
+class Reading(NamedTuple):
+    """How a program on the NPU trains from a queue.
+
+    `n` are the values of ``iterations_per_loop`` there, as far as they are known; `threads` is the number of
+    threads that ``tf.train.batch`` gets, if it is another than 1.
+    """
+
+    n: tuple[Value, ...]
+    threads: Value | None
+
+
+def queues(project: Project) -> tuple[Found, ...]:
+    """The calls that make a queue to read from, in order of file and place."""
+    return calls_among(project, _QUEUES)
+
+
+def read_in_training(project: Project, queue: Found, program: str) -> Reading | None:
+    """How the training of a program reads from a queue; None if it does not, or not on the NPU."""
+    call = queue.ref
+    if not is_reached(project, call, program):
+        return None
+    known = tuple(n for offload in offloads(project) if (n := offloading(project, offload, program)).is_known)
+    if not known and program not in npu_programs_of(project, call.key):
+        return None
+    in_doubt = makes_dataset(project, program) or not (known or optimizes(project, program))
+    if in_doubt and id(call.expr) not in trained_with(project, program):
+        return None
+    return Reading(known, None if known else _threads(project, queue, program))
+
+
+def _threads(project: Project, queue: Found, program: str) -> Value | None:
+    assert isinstance(queue.ref.expr, Call)
+    given = argument(queue.ref.expr, "num_threads", _THREADS_POSITION)
+    if given is None or queue.name != _BATCH:
+        return None
+    value = evidence(project, queue.ref._replace(expr=given), program)
+    return value if value.every(lambda n: is_integer(n) and n != 1) else None

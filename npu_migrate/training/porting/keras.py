@@ -1,0 +1,253 @@
+"""Keras models that train in a session that nobody has given an entry, and the place to set one.
+
+Keras makes its session when it first needs one, without a config (TensorFlow 1.15
+``tensorflow/python/keras/backend.py`` [TF]).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from npu_migrate.index.facts import (
+    NOTHING,
+    Attribute,
+    Call,
+    Expr,
+    FileFacts,
+    Name,
+    Statement,
+    argument,
+    last_name,
+    walk,
+)
+from npu_migrate.index.names import ancestors, enclosing_function
+from npu_migrate.intents import Intent, Side
+from npu_migrate.knowledge import porting
+from npu_migrate.knowledge.tensorflow import APP_RUNS
+from npu_migrate.places import Place
+from npu_migrate.project.once import once
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.contexts import traced
+from npu_migrate.semantics.dead_code import is_dead
+from npu_migrate.semantics.flow import activations, call_targets, externals_called, instance_classes, origins
+from npu_migrate.semantics.resolution import Definition, External, all_bases
+from npu_migrate.training.pipelines.eager import is_eager
+from npu_migrate.training.pipelines.placement.spelling import tensorflow_spelling
+from npu_migrate.training.porting.config_edits import CONFIG_NAME, ENTRY_NAME, NAME_TAKEN
+from npu_migrate.training.porting.edit import Edit, refused
+from npu_migrate.training.porting.entry_code import entry_lines, import_of, inserted
+from npu_migrate.training.porting.features.distribution import strategies
+from npu_migrate.training.porting.reach import is_run
+from npu_migrate.training.porting.runners import runners
+from npu_migrate.training.porting.spelling import new_names
+from npu_migrate.training.porting.staying import in_test
+from npu_migrate.training.reading.read_data import sources_of_values
+
+TRAINING = ("fit", "fit_generator", "train_on_batch")
+_TF_KERAS = ("tensorflow.keras.", "tensorflow.python.keras.")
+_NATIVE_KERAS = "keras."
+_DEEPEST = 8
+"""How many functions may call each other around a ``clear_session()`` at the end of a program."""
+
+_SETS = ("set_session", "set_keras_session_npu_config", "npu_clear_session")
+
+CLEARED = "clear_session() makes another session later"
+OTHER_SESSION = "the program opens sessions of its own, one of which Keras may take"
+UNDER_STRATEGY = "a strategy decides about the session of its models"
+NO_PLACE = "no place in the entry script was found that runs before Keras does"
+
+
+class KerasTraining(NamedTuple):
+    """A call that trains a Keras model; `native` if the model is one of the package keras."""
+
+    call: Ref
+    native: bool
+
+
+@once
+def keras_trainings(project: Project) -> tuple[KerasTraining, ...]:
+    """The calls that train Keras models, in order of file and place; none of tests and none that is eager."""
+    return tuple(sorted(_find(project), key=lambda one: (one.call.key, one.call.expr.span)))
+
+
+def _find(project: Project) -> Iterator[KerasTraining]:
+    for name in TRAINING:
+        for key, site in project.calls_named(name):
+            if not isinstance(site.call.func, Attribute):
+                continue
+            call = Ref(key, site.scope, site.statement, site.call)
+            modules = _modules(project, call._replace(expr=site.call.func.value))
+            if modules and not in_test(project, call) and not is_eager(project, call):
+                yield KerasTraining(call, modules == {_NATIVE_KERAS})
+
+
+def _modules(project: Project, model: Ref) -> set[str]:
+    """Which Keras a model is made by: the names of TensorFlow's and of the package of its own."""
+    found: set[str] = set()
+    names = {name for origin in origins(project, model) for name in externals_called(project, origin)}
+    for owner in instance_classes(project, model):
+        names |= {base.name for base in all_bases(project, owner) if isinstance(base, External)}
+    for name in names:
+        if name.startswith(_TF_KERAS):
+            found.add(_TF_KERAS[0])
+        elif name.startswith(_NATIVE_KERAS):
+            found.add(_NATIVE_KERAS)
+    return found
+
+
+@once
+def trained_without_session(project: Project) -> tuple[Ref, ...]:
+    """For each program, the first call that trains a model of ``tf.keras`` if no session is set there."""
+    found = {}
+    for program in project.programs.by_entry:
+        ours = [one.call for one in _trainings_of(project, program) if not one.native]
+        if ours and not _sets_session(project, program):
+            found[id(ours[0].expr)] = ours[0]
+    return tuple(found.values())
+
+
+def _trainings_of(project: Project, program: str) -> list[KerasTraining]:
+    files = project.programs.by_entry[program].files
+    return [
+        one
+        for one in keras_trainings(project)
+        if one.call.key in files and is_run(project, one.call, program)
+    ]
+
+
+def _sets_session(project: Project, program: str) -> bool:
+    return any(_calls_in(project, program, name) for name in _SETS)
+
+
+def _calls_in(project: Project, program: str, name: str) -> list[Ref]:
+    files = project.programs.by_entry[program].files
+    return [
+        Ref(key, site.scope, site.statement, site.call)
+        for key, site in project.calls_named(name)
+        if key in files
+    ]
+
+
+def plan_keras(project: Project, training: Ref) -> Edit:
+    """The edit that sets a session with the entry before Keras needs one, in all programs that train here."""
+    intents: list[Intent] = []
+    for program in project.programs_of(training.key):
+        calls = [one.call for one in _trainings_of(project, program) if not one.native]
+        if not any(one.expr is training.expr for one in calls[:1]):
+            continue
+        edit = _plan_program(project, program, calls)
+        if edit.obstacle:
+            return edit
+        intents += edit.intents
+    return Edit(tuple(dict.fromkeys(intents)))
+
+
+def _plan_program(project: Project, program: str, trainings: list[Ref]) -> Edit:
+    files = project.programs.by_entry[program].files
+    facts = project.facts(program)
+    anchor = None if facts is None else _first_use(project, facts)
+    side = Side.BEFORE
+    for ref in _calls_in(project, program, "clear_session"):
+        if not _is_keras(project, ref):
+            continue
+        if anchor is not None and ref.key == program and anchor.values == (ref.expr,):
+            side = Side.AFTER
+        elif not _ends_keras(project, ref):
+            return refused(CLEARED)
+    if any(one.ref.key in files and not is_dead(project, one.ref) for one in strategies(project)):
+        return refused(UNDER_STRATEGY)
+    if any(one.call.key in files for one in runners(project)):
+        return refused(OTHER_SESSION)
+    spelling = None if facts is None else tensorflow_spelling(project, facts, 0)
+    if facts is None or spelling is None or anchor is None:
+        return refused(NO_PLACE)
+    imports = import_of(project, facts, 0, porting.REWRITER_CONFIG)
+    if imports is None:
+        return refused(NAME_TAKEN)
+    place = Place(program, anchor.span)
+    config, entry = new_names(
+        project, Ref(program, 0, anchor.id, anchor.values[0]), 0, CONFIG_NAME, ENTRY_NAME
+    )
+    offload = any(_fits_data(project, one) for one in trainings)
+    lines = (
+        f"{config} = {spelling}.ConfigProto()",
+        *entry_lines(config, entry, offload=offload, soft=True),
+        f"{spelling}.keras.backend.set_session({spelling}.Session(config={config}))",
+    )
+    return Edit((*inserted(place, side, lines), *imports))
+
+
+def _is_keras(project: Project, ref: Ref) -> bool:
+    return any("keras" in name for name in externals_called(project, ref))
+
+
+def _ends_keras(project: Project, ref: Ref) -> bool:
+    """Whether nothing may need Keras after a statement that is run once, as far as the calls show."""
+    for _ in range(_DEEPEST):
+        facts = project.facts(ref.key)
+        assert facts is not None
+        around = (facts.statements[number] for number in ancestors(facts, ref.statement))
+        inside = [one for one in around if one.scope == facts.statements[ref.statement].scope]
+        if any(one.kind in ("For", "AsyncFor", "While") for one in inside):
+            return False
+        later = (
+            Ref(ref.key, site.scope, site.statement, site.call)
+            for site in facts.calls
+            if site.scope == ref.scope and site.call.span > ref.expr.span
+        )
+        if any(_may_lead_to_keras(project, one) for one in later):
+            return False
+        function = enclosing_function(facts, ref.scope)
+        if function == 0:
+            return ref.scope == 0
+        callers = activations(project, Definition(ref.key, function))
+        if ref.scope != function or len(callers) != 1:
+            return False
+        ref = callers[0]
+    return False
+
+
+def _may_lead_to_keras(project: Project, call: Ref) -> bool:
+    names = externals_called(project, call)
+    return (
+        bool(call_targets(project, call) or names & APP_RUNS)
+        or any(one.startswith(_TF_KERAS) for one in names)
+        or (not names and isinstance(call.expr, Call) and last_name(call.expr.func) in TRAINING)
+    )
+
+
+def _fits_data(project: Project, training: Ref) -> bool:
+    assert isinstance(training.expr, Call)
+    given = argument(training.expr, "x", 0)
+    if given is None:
+        return False
+    return sources_of_values(project, (traced(training._replace(expr=given)),)).makes_data
+
+
+def _first_use(project: Project, facts: FileFacts) -> Statement | None:
+    """The first statement of a script, outside of functions, that may lead to Keras."""
+    for site in sorted(facts.calls, key=lambda one: one.call.span):
+        statement = facts.statements[site.statement]
+        if statement.scope != 0 or statement.kind in ("FunctionDef", "ClassDef", "AsyncFunctionDef"):
+            continue
+        ref = Ref(facts.key, site.scope, site.statement, site.call)
+        if _may_lead_to_keras(project, ref):
+            anchor = _outermost(facts, statement)
+            return anchor if anchor.values else None
+    return None
+
+
+def _outermost(facts: FileFacts, statement: Statement) -> Statement:
+    """The statement around it at the top of the module, or of the block that runs the file as a script."""
+    for number in ancestors(facts, statement.id):
+        outer = facts.statements[number]
+        if outer.parent == NOTHING and outer.kind == "If" and _asks_for_main(outer.values[0]):
+            return statement
+        statement = outer
+    return statement
+
+
+def _asks_for_main(test: Expr) -> bool:
+    return any(isinstance(expr, Name) and expr.id == "__name__" for expr in walk(test))

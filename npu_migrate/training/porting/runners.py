@@ -1,0 +1,102 @@
+"""The calls that open a TensorFlow session of their own, and the config that each of them gets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from npu_migrate.index.facts import Attribute, Call, Constant, Expr, argument
+from npu_migrate.knowledge import porting
+from npu_migrate.project.once import once
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.aliases import aliases_of
+from npu_migrate.semantics.flow import externals_called, origins
+from npu_migrate.semantics.signatures import has_star
+from npu_migrate.semantics.values.evaluation import evaluate
+
+_CREATED = ("MonitoredSession", "SingularMonitoredSession")
+
+
+class Runner(NamedTuple):
+    """A call that opens a session.
+
+    `name` is the canonical name of what is called, `keyword` and `position` are where it takes a config.
+    `given` is the config that it gets; None if it gets none, or says None.
+    """
+
+    call: Ref
+    name: str
+    keyword: str
+    position: int | None
+    given: Ref | None
+
+
+@once
+def runners(project: Project) -> tuple[Runner, ...]:
+    """All calls that open a session, in order of file and place."""
+    found = {id(one.call.expr): one for one in _find(project)}
+    return tuple(sorted(found.values(), key=lambda one: (one.call.key, one.call.expr.span)))
+
+
+def _find(project: Project) -> Iterator[Runner]:
+    names = {name.rpartition(".")[2] for name in (*porting.SESSIONS, porting.MONITORED_SESSION)}
+    for spelling in sorted(names | aliases_of(project, names)):
+        for key, site in project.calls_named(spelling):
+            call = Ref(key, site.scope, site.statement, site.call)
+            meant = externals_called(project, call)
+            if len(meant) != 1:
+                continue
+            (name,) = meant
+            taken = porting.SESSIONS.get(name)
+            if taken is not None:
+                yield Runner(call, name, *taken, given_config(call, *taken))
+            elif name == porting.MONITORED_SESSION and _makes_its_creator(call):
+                yield Runner(call, name, "session_creator", None, None)
+
+
+def _makes_its_creator(call: Ref) -> bool:
+    """Whether a ``MonitoredSession`` gets no creator, so that it makes one without a config."""
+    assert isinstance(call.expr, Call)
+    given = argument(call.expr, "session_creator", 0)
+    return (given is None or is_none(given)) and not has_star(call)
+
+
+def given_config(call: Ref, keyword: str, position: int | None) -> Ref | None:
+    """The config that a call gets; None if it gets none or the constant None."""
+    assert isinstance(call.expr, Call)
+    given = argument(call.expr, keyword, position)
+    return None if given is None or is_none(given) else call._replace(expr=given)
+
+
+def is_none(expr: Expr) -> bool:
+    """Whether an expression is the constant None."""
+    return isinstance(expr, Constant) and expr.value is None
+
+
+def sessions_made(project: Project, runner: Runner) -> Iterator[Ref]:
+    """The calls that give the session: the runner's own, or those that get the creator which it makes."""
+    if runner.name != porting.CREATOR:
+        yield runner.call
+        return
+    for name in _CREATED:
+        for key, site in project.calls_named(name):
+            given = argument(site.call, "session_creator", 0)
+            if given is not None:
+                call = Ref(key, site.scope, site.statement, site.call)
+                made = origins(project, call._replace(expr=given))
+                if any(origin.expr is runner.call.expr for origin in made):
+                    yield call
+
+
+def is_local(project: Project, runner: Runner) -> bool | None:
+    """Whether a session runs in this process; False for one of a server, None if that cannot be told."""
+    taken = porting.MASTERS.get(runner.name)
+    assert isinstance(runner.call.expr, Call)
+    given = None if taken is None else argument(runner.call.expr, *taken)
+    if given is None or is_none(given):
+        return True
+    ref = runner.call._replace(expr=given)
+    if any(isinstance(one.expr, Attribute) and one.expr.attr == "target" for one in origins(project, ref)):
+        return False
+    return True if evaluate(project, ref).every(lambda value: value in ("", None, "local")) else None

@@ -1,0 +1,181 @@
+"""What is meant to stay where it is: tests, eager code, sessions and programs that ask for the CPU."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from npu_migrate.index.facts import (
+    NOTHING,
+    Attribute,
+    Call,
+    Constant,
+    Expr,
+    FileFacts,
+    Mapping,
+    Name,
+    Subscript,
+    argument,
+    last_name,
+    walk,
+)
+from npu_migrate.index.names import ancestors, code_scope, enclosing_class, enclosing_function
+from npu_migrate.knowledge import porting
+from npu_migrate.knowledge import tensorflow as tf
+from npu_migrate.project.once import once
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.flow import externals_called, origins
+from npu_migrate.semantics.objects import identities
+from npu_migrate.semantics.resolution import Definition, External, all_bases
+from npu_migrate.semantics.values.evaluation import evaluate
+from npu_migrate.training.pipelines.eager import is_eager
+from npu_migrate.training.porting.features.found import environment_stores
+from npu_migrate.training.porting.reach import is_run
+from npu_migrate.training.porting.runners import Runner
+
+_TEST_CASES = frozenset({tf.TEST_CASE, "unittest.TestCase", "unittest.case.TestCase"})
+_EXPORTING = frozenset({"convert_variables_to_constants", "SavedModelBuilder", "simple_save", "freeze_graph"})
+_DEVICE_COUNT = "device_count"
+_GPU = "GPU"
+
+
+def stays(project: Project, runner: Runner) -> bool:
+    """Whether a session is not meant for an accelerator, or is none that a config can move."""
+    call = runner.call
+    return (
+        in_test(project, call)
+        or is_eager(project, call)
+        or _is_for_export(project, call)
+        or (runner.given is not None and asks_for_cpu(project, runner.given))
+    )
+
+
+def in_test(project: Project, ref: Ref) -> bool:
+    """Whether the code at `ref` belongs to a test case."""
+    facts = project.facts(ref.key)
+    assert facts is not None
+    owner = enclosing_class(facts, ref.scope)
+    if owner == NOTHING:
+        return _in_test_function(facts, ref)
+    if _has_tests(facts, owner):
+        return True
+    return any(
+        isinstance(base, External) and base.name in _TEST_CASES
+        for base in all_bases(project, Definition(ref.key, owner))
+    )
+
+
+def _has_tests(facts: FileFacts, owner: int) -> bool:
+    """Whether a class is a part of test cases: it has tests, and the file asserts as these do."""
+    tests = any(name.startswith("test") for name in facts.scopes[owner].bindings)
+    return tests and any(word.startswith("assert") for word in facts.words)
+
+
+def _in_test_function(facts: FileFacts, ref: Ref) -> bool:
+    """Whether the code is a test function of a module of tests."""
+    module = ref.key.rpartition("/")[2].removesuffix(".py")
+    if not module.startswith("test_") and not module.endswith("_test"):
+        return False
+    return facts.scopes[enclosing_function(facts, ref.scope)].name.startswith("test")
+
+
+def _is_for_export(project: Project, call: Ref) -> bool:
+    """Whether the function around a session exports a model: it writes what was trained elsewhere."""
+    facts = project.facts(call.key)
+    assert facts is not None
+    home = code_scope(facts, call.scope)
+    return home != 0 and any(
+        last_name(site.call.func) in _EXPORTING and code_scope(facts, site.scope) == home
+        for site in facts.calls
+    )
+
+
+def asks_for_cpu(project: Project, config: Ref) -> bool:
+    """Whether a config says that there are no GPUs: ``device_count={"GPU": 0}``."""
+    for origin in origins(project, config):
+        call = origin.expr
+        if isinstance(call, Call) and externals_called(project, origin) & porting.CONFIG_PROTOS:
+            given = argument(call, _DEVICE_COUNT)
+            if given is not None and any(
+                _counts_no_gpus(project, counted) for counted in origins(project, origin._replace(expr=given))
+            ):
+                return True
+    meant = identities(project, config)
+    return any(holders & meant for holders in _without_gpus(project))
+
+
+def _counts_no_gpus(project: Project, ref: Ref) -> bool:
+    if not isinstance(ref.expr, Mapping):
+        return False
+    return any(
+        isinstance(key, Constant) and key.value == _GPU and _is_zero(project, ref._replace(expr=value))
+        for key, value in zip(ref.expr.keys, ref.expr.values, strict=True)
+    )
+
+
+def _is_zero(project: Project, ref: Ref) -> bool:
+    return evaluate(project, ref).every(lambda value: value == 0)
+
+
+@once
+def _without_gpus(project: Project) -> tuple[frozenset[tuple[object, tuple[object, ...]]], ...]:
+    """The configs of which ``config.device_count["GPU"] = 0`` is said."""
+    return tuple(_find_without_gpus(project))
+
+
+def _find_without_gpus(project: Project) -> Iterator[frozenset[tuple[object, tuple[object, ...]]]]:
+    for key in project.files_mentioning(_DEVICE_COUNT):
+        facts = project.facts(key)
+        assert facts is not None
+        for statement in facts.statements:
+            for target in statement.targets:
+                config = _config_counted(target)
+                if config is not None and statement.values:
+                    ref = Ref(key, statement.scope, statement.id, statement.values[0])
+                    if _is_zero(project, ref):
+                        yield identities(project, ref._replace(expr=config))
+
+
+def _config_counted(target: Expr | None) -> Expr | None:
+    """``config`` of ``config.device_count["GPU"]``."""
+    if not isinstance(target, Subscript) or not isinstance(target.item, Constant):
+        return None
+    counted = target.value
+    if target.item.value != _GPU or not isinstance(counted, Attribute):
+        return None
+    return counted.value if counted.attr == _DEVICE_COUNT else None
+
+
+@once
+def hides_gpus(project: Project, program: str) -> bool:
+    """Whether a program hides all GPUs from itself, so that it means to run on the CPU."""
+    files = project.programs.by_entry[program].files
+    return any(place.key in files and is_run(project, place, program) for place in _places_that_hide(project))
+
+
+@once
+def _places_that_hide(project: Project) -> tuple[Ref, ...]:
+    return tuple(
+        ref
+        for ref in visible_devices(project)
+        if _hides_all(project, ref) and _is_unconditional(project, ref)
+    )
+
+
+def _is_unconditional(project: Project, ref: Ref) -> bool:
+    """Whether no ``if`` decides over a statement, but for the test that the file is run as a script."""
+    facts = project.facts(ref.key)
+    assert facts is not None
+    around = [facts.statements[number] for number in ancestors(facts, ref.statement)]
+    tests = [one.values[0] for one in around if one.kind == "If"]
+    return all(any(isinstance(e, Name) and e.id == "__name__" for e in walk(test)) for test in tests)
+
+
+def _hides_all(project: Project, ref: Ref) -> bool:
+    known = evaluate(project, ref)
+    return known.every(lambda value: isinstance(value, str) and value.strip() in porting.HIDING_ALL)
+
+
+def visible_devices(project: Project) -> tuple[Ref, ...]:
+    """The values that are given to the environment variable which chooses among GPUs."""
+    return environment_stores(project, porting.VISIBLE_DEVICES)

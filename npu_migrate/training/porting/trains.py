@@ -1,0 +1,209 @@
+"""Which sessions train: run the op that an optimizer makes, or may."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from npu_migrate.index.facts import Call, Collection, Mapping, children, last_name
+from npu_migrate.knowledge import porting
+from npu_migrate.knowledge import tensorflow as tf
+from npu_migrate.project.once import once
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.contexts import traced
+from npu_migrate.semantics.flow import externals_called, origins
+from npu_migrate.semantics.uses import Use, uses
+from npu_migrate.training.npu.config_reach import makes_dataset
+from npu_migrate.training.npu.device_loop import OPTIMIZING
+from npu_migrate.training.npu.readings import trained_estimators
+from npu_migrate.training.porting.reach import is_run
+from npu_migrate.training.porting.runners import Runner, sessions_made
+from npu_migrate.training.reading.read_data import (
+    Sources,
+    all_runs_fed_back,
+    sources_of_fetches,
+    sources_of_values,
+)
+from npu_migrate.training.reading.session_fetches import Fetching, fetchings_of
+
+_LONGEST_WALK = 300
+"""How far it is looked for an optimizer behind what a session runs: one that trains has it near."""
+
+_GROUPS = tf.GROUPS | {"tensorflow.identity"}
+_KERAS_TRAINING = ("fit", "fit_generator", "train_on_batch")
+_ESTIMATOR_TRAINING = ("train_and_evaluate",)
+_ESTIMATORS = ("Estimator", "TPUEstimator")
+_TRAINING_METHODS = ("train", "train_and_evaluate")
+_INITIALIZERS = frozenset(
+    {
+        "global_variables_initializer",
+        "initialize_all_variables",
+        "initialize_variables",
+        "variables_initializer",
+    }
+)
+_RAW_SESSIONS = frozenset({"tensorflow.Session", "tensorflow.InteractiveSession"})
+_OUR_LIBRARIES = ("tensorflow.", "tf_slim.")
+_LIBRARIES_THAT_TRAIN = (*_OUR_LIBRARIES, "keras.", "horovod.", "npu_bridge.")
+_HARMLESS = frozenset({"print", "str", "repr", "isinstance", "type", "id"})
+
+
+@once
+def trains(project: Project, runner: Runner) -> bool:
+    """Whether a session runs what an optimizer makes; in doubt, whether its programs get to an optimizer."""
+    if runner.name in porting.TRAINING_LOOPS:
+        return True
+    found = _fetchings(project, runner)
+    if any(_is_train_op(project, one.fetches.ref) for one in found):
+        return True
+    handed = [use for made in sessions_made(project, runner) for use in uses(project, made)]
+    if any(_is_native_keras_session(project, use) for use in handed):
+        return False
+    if any(_becomes_keras_session(project, use) for use in handed):
+        return any(_is_in_reach(project, ref, runner.call.key) for ref in _calls(project, _KERAS_TRAINING))
+    if not optimizes(project, runner.call.key):
+        return False
+    sources = sources_of_fetches(project, found, longest=_LONGEST_WALK)
+    if _is_optimized(sources):
+        return True
+    if any(_is_out_of_sight(project, use) for use in handed):
+        return True
+    if found and sources.complete:
+        return False
+    files = {runner.call.key, *(one.call.key for one in found)}
+    return runner.name not in _RAW_SESSIONS or any(initializes(project, key) for key in sorted(files))
+
+
+def initializes(project: Project, key: str) -> bool:
+    """Whether a file gives variables their first values: a session that is to train needs that."""
+    facts = project.facts(key)
+    return facts is not None and not _INITIALIZERS.isdisjoint(facts.words)
+
+
+def _is_train_op(project: Project, fetched: Ref) -> bool:
+    """Whether what is fetched is an optimizer's op, or a collection or group of ops with one."""
+    stack, seen = [fetched], set[int]()
+    while stack:
+        for origin in origins(project, stack.pop()):
+            expr = origin.expr
+            if id(expr) in seen:
+                continue
+            seen.add(id(expr))
+            if isinstance(expr, Call) and last_name(expr.func) in OPTIMIZING:
+                return True
+            grouped = isinstance(expr, Call) and externals_called(project, origin) & _GROUPS
+            if isinstance(expr, (Collection, Mapping)) or grouped:
+                stack.extend(origin._replace(expr=part, path=()) for part in children(expr)[bool(grouped) :])
+    return False
+
+
+@once
+def optimizes(project: Project, key: str) -> bool:
+    """Whether a program of the file `key` gets to code that makes a train op."""
+    return any(_is_in_reach(project, ref, key) for ref in _calls(project, tuple(sorted(OPTIMIZING))))
+
+
+@once
+def trains_somehow(project: Project, program: str) -> bool:
+    """Whether a program gets to code that trains: an optimizer's, Keras's or an Estimator's."""
+    files = project.programs.by_entry[program].files
+    names = (*sorted(OPTIMIZING), *_KERAS_TRAINING, *_ESTIMATOR_TRAINING)
+    found = [*trained_estimators(project), *_calls(project, names)]
+    if any(key in files for name in _TRAINING_METHODS for key, _ in project.calls_named(name)):
+        # Which of its methods are called, many a program decides by a flag.
+        found += _calls(project, _ESTIMATORS)
+    return any(ref.key in files and is_run(project, ref, program) for ref in found)
+
+
+@once
+def reads_data(project: Project, runner: Runner) -> bool:
+    """Whether a session takes its batches from a ``tf.data`` iterator, without a detour through the host."""
+    if not any(makes_dataset(project, one) for one in project.programs_of(runner.call.key)):
+        return False
+    found = _fetchings(project, runner)
+    sources = sources_of_fetches(project, found, until_read=True)
+    if not sources.iterators:
+        if _is_optimized(sources):
+            return False
+        return _trains_elsewhere_from_data(project, runner, certainly=not sources.complete)
+    lost = [one for one in found if _is_lost(project, one.call)]
+    if sources_of_fetches(project, lost, until_read=True).iterators:
+        return True
+    fed_back = all_runs_fed_back(project, project.neighbours(runner.call.key))
+    unfed = [one for one in found if id(one.call.expr) not in fed_back]
+    direct = sources_of_fetches(project, unfed, until_read=True)
+    if direct.iterators:
+        return True
+    others = sources_of_fetches(project, [one for one in found if id(one.call.expr) in fed_back])
+    return bool(others.iterators) and _is_optimized(others)
+
+
+def _trains_elsewhere_from_data(project: Project, runner: Runner, certainly: bool) -> bool:
+    """Whether a session goes to code that cannot be seen, which has to run a train op that reads data.
+
+    `certainly`: what it runs cannot be seen, such as an op that a subclass makes.
+    """
+    handed = (use for made in sessions_made(project, runner) for use in uses(project, made))
+    if not certainly and not any(_is_out_of_sight(project, use) for use in handed):
+        return False
+    key = runner.call.key
+    made = [ref for ref in _calls(project, tuple(sorted(OPTIMIZING))) if _is_in_reach(project, ref, key)]
+    return bool(sources_of_values(project, [traced(ref) for ref in made]).iterators)
+
+
+def _is_lost(project: Project, run: Ref) -> bool:
+    """Whether nobody gets what a run gives: a call that is a statement of its own."""
+    facts = project.facts(run.key)
+    assert facts is not None
+    statement = facts.statements[run.statement]
+    return statement.kind == "Expr" and any(value is run.expr for value in statement.values)
+
+
+def _fetchings(project: Project, runner: Runner) -> list[Fetching]:
+    return [one for made in sessions_made(project, runner) for one in fetchings_of(project, made)]
+
+
+def _is_optimized(sources: Sources) -> bool:
+    return any(isinstance(one.expr, Call) and last_name(one.expr.func) in OPTIMIZING for one in sources.calls)
+
+
+@once
+def _calls(project: Project, names: tuple[str, ...]) -> tuple[Ref, ...]:
+    return tuple(_find_calls(project, names))
+
+
+def _find_calls(project: Project, names: tuple[str, ...]) -> Iterator[Ref]:
+    """The calls of these names that are no other library's, as far as that is known."""
+    for name in names:
+        for key, site in project.calls_named(name):
+            ref = Ref(key, site.scope, site.statement, site.call)
+            meant = externals_called(project, ref)
+            if not meant or any(one.startswith(_LIBRARIES_THAT_TRAIN) for one in meant):
+                yield ref
+
+
+def _is_in_reach(project: Project, ref: Ref, key: str) -> bool:
+    programs = set(project.programs_of(ref.key)).intersection(project.programs_of(key))
+    return any(is_run(project, ref, program) for program in sorted(programs))
+
+
+def _becomes_keras_session(project: Project, use: Use) -> bool:
+    return use.kind == "argument" and any(
+        name.endswith(".set_session") for name in externals_called(project, use.ref)
+    )
+
+
+def _is_native_keras_session(project: Project, use: Use) -> bool:
+    return use.kind == "argument" and "keras.backend.set_session" in externals_called(project, use.ref)
+
+
+def _is_out_of_sight(project: Project, use: Use) -> bool:
+    """Whether somebody who cannot be seen gets the session, and may run anything in it."""
+    if use.kind in ("stored", "returned", "contained"):
+        return True
+    if use.kind != "argument" or not isinstance(use.ref.expr, Call):
+        return False
+    names = externals_called(project, use.ref)
+    if not names:
+        return last_name(use.ref.expr.func) not in _HARMLESS
+    return not all(name.startswith(_OUR_LIBRARIES) for name in names)

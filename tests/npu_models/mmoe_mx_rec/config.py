@@ -1,0 +1,3 @@
+MODIFY_GRAPH_FLAG = False
+BATCH = 4
+STEPS = 10

@@ -1,0 +1,20 @@
+"""NEZHA: NPUEstimator with its own configuration."""
+
+import tensorflow as tf
+from npu_bridge.npu_init import *
+
+
+def input_fn():
+    return tf.data.Dataset.from_tensors((tf.ones([8]), 1)).repeat().batch(4, drop_remainder=True)
+
+
+def model_fn(features, labels, mode):
+    logits = tf.layers.dense(features, 15)
+    loss = tf.losses.sparse_softmax_cross_entropy(labels, logits)
+    train_op = tf.train.AdamOptimizer().minimize(loss, tf.train.get_global_step())
+    return NPUEstimatorSpec(mode, loss=loss, train_op=train_op)
+
+
+config = NPURunConfig(model_dir="tnews", save_checkpoints_steps=10)
+estimator = NPUEstimator(model_fn=model_fn, config=config)
+estimator.train(input_fn, max_steps=10)
