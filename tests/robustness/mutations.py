@@ -13,18 +13,20 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 RENAMED = "_renamed"
-_GIVEN_BY_FIXES = frozenset({"iterator", "npu_config"})
+_GIVEN_BY_FIXES = frozenset({"custom_op", "iterator", "npu_config"})
 """Names that fixes choose while they are free."""
 
 
 class Mutation(NamedTuple):
     """`of` makes, out of a script and the texts around it, the change for this script and for its fixed form.
 
-    Both raise `DoesNotApply` for a text for which it would mean another thing.
+    Both raise `DoesNotApply` for a text for which it would mean another thing. A fix may be refused for the
+    comments that it adds.
     """
 
     name: str
     of: Callable[[str, str], Callable[[str], str]]
+    adds_comments: bool = False
 
 
 class DoesNotApply(Exception):
@@ -221,8 +223,8 @@ MUTATIONS = (
     Mutation("windows newlines", _fixed(windows_newlines)),
     Mutation("byte order mark", _fixed(byte_order_mark)),
     Mutation("tabs", _fixed(tabs)),
-    Mutation("comments and blank lines", _fixed(comments_and_blank_lines)),
-    Mutation("comments at line ends", _fixed(comments_at_line_ends)),
+    Mutation("comments and blank lines", _fixed(comments_and_blank_lines), adds_comments=True),
+    Mutation("comments at line ends", _fixed(comments_at_line_ends), adds_comments=True),
     Mutation("wrapped in brackets", _fixed(wrapped_in_brackets)),
     Mutation("backslashes", _fixed(backslashes)),
     Mutation("other quotes", _fixed(other_quotes)),

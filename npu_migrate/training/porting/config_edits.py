@@ -39,6 +39,7 @@ ENTRY_NAME = "custom_op"
 _HELPER = "npu_config_proto"
 
 NO_STATEMENT = "no statement can stand before it"
+NOT_ON_ONE_LINE = "its config cannot be written on one line"
 NAME_TAKEN = "a name that is needed means something else in the file"
 NOT_IN_VIEW = "its arguments cannot be seen"
 FRESH = ""
@@ -235,7 +236,7 @@ def _copied(project: Project, wanted: Wanted, made: Sequence[Ref]) -> Edit:
     if spelling is None or imports is None:
         return refused(NAME_TAKEN)
     if text is None:
-        return refused(NO_STATEMENT)
+        return refused(NOT_ON_ONE_LINE if is_config_proto(project, wanted.given) else NO_STATEMENT)
     tf, more = spelling
     config, entry = new_names(project, wanted.call, wanted.number, CONFIG_NAME, ENTRY_NAME)
     is_there = all(is_config_proto(project, one) for one in made)

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from io import StringIO
+from keyword import iskeyword
+from token import NAME, NL, NUMBER, OP, STRING
+from tokenize import TokenError, generate_tokens
+
 from npu_migrate.index.facts import Attribute, Call, Expr
 from npu_migrate.index.names import code_scope, lookup, spelled
 from npu_migrate.intents import AddImport
@@ -14,6 +19,8 @@ from npu_migrate.training.pipelines.placement.spelling import tensorflow_spellin
 
 _ALIAS = "tf"
 _TENSORFLOW = "tensorflow"
+_JOINED = frozenset({NAME, NUMBER, OP, STRING})
+_OPENING, _CLOSING = ("(", "[", "{"), (")", "]", "}")
 
 
 def tensorflow_at(project: Project, call: Ref, name: str) -> tuple[str, tuple[AddImport, ...]] | None:
@@ -57,12 +64,48 @@ def new_names(project: Project, ref: Ref, number: int, *bases: str) -> tuple[str
 
 
 def source_text(project: Project, ref: Ref) -> str | None:
-    """The text of an expression that stands on one line; None for any other."""
-    if ref.expr.span[0] != ref.expr.span[2]:
-        return None
+    """The text of an expression on one line, joined where it stands on several.
+
+    None where that would lose a comment or tear a string.
+    """
     try:
         source = project.tree.source(ref.key)
     except (OSError, SourceError):
         return None
     start, end = source.lines.offsets(ref.expr.span)
-    return source.text[start:end]
+    text = source.text[start:end]
+    return text if ref.expr.span[0] == ref.expr.span[2] else _joined(text)
+
+
+def _joined(text: str) -> str | None:
+    """The tokens of an expression with what stands between them, but for ends of lines and indents."""
+    lines = text.splitlines()
+    parts: list[str] = []
+    of_calls: list[bool] = []
+    last, line, column = "(", 0, 0
+    try:
+        # In brackets a newline ends nothing; the first one keeps the columns of the text.
+        tokens = list(generate_tokens(StringIO(f"(\n{text}\n)").readline))[1:]
+    except (TokenError, SyntaxError):
+        return None
+    for token in tokens:
+        row = token.start[0] - 2
+        if row == len(lines):
+            break
+        if token.type == NL:
+            continue
+        if token.type not in _JOINED or token.start[0] != token.end[0]:
+            return None
+        if row == line:
+            parts.append(lines[row][column : token.start[1]])
+        elif last == "," and token.string == ")" and of_calls[-1]:
+            parts.pop()
+        elif last not in _OPENING and token.string not in _CLOSING:
+            parts.append(" ")
+        if token.string in _OPENING:
+            of_calls.append(last in (")", "]") or (last.isidentifier() and not iskeyword(last)))
+        elif token.string in _CLOSING:
+            of_calls.pop()
+        parts.append(token.string)
+        last, line, column = token.string, row, token.end[1]
+    return "".join(parts)
