@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 RENAMED = "_renamed"
-_GIVEN_BY_FIXES = frozenset({"custom_op", "iterator", "npu_config"})
+_GIVEN_BY_FIXES = frozenset({"custom_op", "first_use_iterator_1", "iterator", "npu_config"})
 """Names that fixes choose while they are free."""
 
 
