@@ -14,7 +14,13 @@ from npu_migrate.semantics.resolution import external_names
 from npu_migrate.training.pipelines.partition.choices import exclude_each_other, is_ruled_out
 from npu_migrate.training.pipelines.partition.executions import Execution, executions
 from npu_migrate.training.pipelines.partition.initial_zeros import Start, local_start
-from npu_migrate.training.pipelines.partition.op_parts import INITIALIZER_MAKERS, Kind, Part, alternatives
+from npu_migrate.training.pipelines.partition.op_parts import (
+    INITIALIZER_MAKERS,
+    INITIALIZER_NAMES,
+    Kind,
+    Part,
+    alternatives,
+)
 from npu_migrate.training.pipelines.registration import registrations
 
 
@@ -41,15 +47,23 @@ def joined(project: Project, key: str, tables: bool) -> tuple[Joined, ...]:
 def joined_by_itself(project: Project, execution: Execution) -> tuple[Joined, ...]:
     """What a place runs of both, as the program is."""
     tables = registers_iterators(project, execution.call.key)
-    if not tables and _making_initializers(project).isdisjoint(project.neighbours(execution.call.key)):
-        return ()
+    if not tables:
+        near = project.neighbours(execution.call.key)
+        if any(files.isdisjoint(near) for files in _initializing_iterators(project)):
+            return ()
     return tuple(_joined(project, execution, tables))
 
 
 @once
-def _making_initializers(project: Project) -> frozenset[str]:
-    """The files that may make an iterator with an initializer: most runs are in programs without any."""
-    return frozenset(key for word in INITIALIZER_MAKERS for key in project.files_mentioning(word))
+def _initializing_iterators(project: Project) -> tuple[frozenset[str], ...]:
+    """The files that may make an iterator, and those that may name an initializer.
+
+    A run that initializes an iterator needs both in its programs, which most have not.
+    """
+    return tuple(
+        frozenset(key for word in words for key in project.files_mentioning(word))
+        for words in (INITIALIZER_MAKERS, INITIALIZER_NAMES)
+    )
 
 
 def _joined(project: Project, execution: Execution, tables: bool) -> Iterator[Joined]:

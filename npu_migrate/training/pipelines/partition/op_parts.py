@@ -40,6 +40,9 @@ _ITERATOR_MAKERS = (tf.ONE_SHOT_METHOD, tf.INITIALIZABLE_METHOD, "from_structure
 _MAKE_INITIALIZER = "make_initializer"
 INITIALIZER_MAKERS = (*_ITERATOR_MAKERS, _MAKE_INITIALIZER)
 """The words one of which code needs to make the initializer of an iterator."""
+_INITIALIZER = "initializer"
+INITIALIZER_NAMES = (_INITIALIZER, _MAKE_INITIALIZER)
+"""The words one of which code needs to run that initializer."""
 
 _ASSIGNS = frozenset({"assign", "assign_add", "assign_sub"})
 _ASSIGN_FUNCTIONS = frozenset(f"tensorflow.{name}" for name in _ASSIGNS)
@@ -302,7 +305,7 @@ def kind_of(project: Project, ref: Ref) -> Kind:
     expr = ref.expr
     if isinstance(expr, Constant):
         return Kind.NOTHING if expr.value is None else Kind.OTHER
-    if isinstance(expr, Attribute) and expr.attr == "initializer":
+    if isinstance(expr, Attribute) and expr.attr == _INITIALIZER:
         return _kind_of_initializer(project, ref._replace(expr=expr.value, path=()))
     if not isinstance(expr, Call):
         return Kind.OTHER
