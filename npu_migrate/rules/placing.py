@@ -42,14 +42,16 @@ _HELPERS = ("npu_bridge.init_resource", "npu_bridge.set_keras_session_npu_config
 
 def hard_placement(project: Project, code: str) -> Iterator[Finding]:
     """One finding per config with an entry that does not allow soft placement, in programs that name GPUs."""
-    if not accelerator_devices(project):
+    configs, runs = tuple(_configs(project)), run_configs(project)
+    # Most programs have neither, and whether devices are GPUs takes longer to say.
+    if not (configs or runs) or not accelerator_devices(project):
         return
-    for config in _configs(project):
+    for config in configs:
         if isinstance(config.expr, Call) and soft_placement(project, config).every(lambda value: not value):
             place = last_token(config.key, config.expr.func)
             rewrite = allowed(project, config)
             yield from judged(project, code, place, partial(_judge, project, config, MESSAGE), rewrite)
-    for call in run_configs(project):
+    for call in runs:
         passed = passed_objects(project, call, _SESSION_CONFIG, POSITIONS[_SESSION_CONFIG])
         if passed.certain and not passed.values:
             place = last_token(call.key, cast(Call, call.expr).func)

@@ -15,8 +15,8 @@ from npu_migrate.training.pipelines.partition.choices import exclude_each_other,
 from npu_migrate.training.pipelines.partition.executions import Execution, executions
 from npu_migrate.training.pipelines.partition.initial_zeros import Start, local_start
 from npu_migrate.training.pipelines.partition.op_parts import (
+    INITIALIZER_ATTRIBUTES,
     INITIALIZER_MAKERS,
-    INITIALIZER_NAMES,
     Kind,
     Part,
     alternatives,
@@ -56,13 +56,18 @@ def joined_by_itself(project: Project, execution: Execution) -> tuple[Joined, ..
 
 @once
 def _initializing_iterators(project: Project) -> tuple[frozenset[str], ...]:
-    """The files that may make an iterator, and those that may name an initializer.
+    """The files that may make an iterator, and those that may ask one for its initializer.
 
     A run that initializes an iterator needs both in its programs, which most have not.
     """
-    return tuple(
-        frozenset(key for word in words for key in project.files_mentioning(word))
-        for words in (INITIALIZER_MAKERS, INITIALIZER_NAMES)
+    return (
+        frozenset(key for word in INITIALIZER_MAKERS for key in project.files_mentioning(word)),
+        frozenset(
+            key
+            for word in INITIALIZER_ATTRIBUTES
+            for key in project.files_mentioning(word)
+            if project.attributes(key, word)
+        ),
     )
 
 

@@ -37,12 +37,11 @@ from npu_migrate.training.pipelines.partition.initial_zeros import Start, makes_
 TABLES_COLLECTION = "tensorflow.GraphKeys.TABLE_INITIALIZERS"
 TABLES_COLLECTION_NAME = "table_initializer"
 _ITERATOR_MAKERS = (tf.ONE_SHOT_METHOD, tf.INITIALIZABLE_METHOD, "from_structure", "from_string_handle")
-_MAKE_INITIALIZER = "make_initializer"
+_INITIALIZER, _MAKE_INITIALIZER = "initializer", "make_initializer"
 INITIALIZER_MAKERS = (*_ITERATOR_MAKERS, _MAKE_INITIALIZER)
 """The words one of which code needs to make the initializer of an iterator."""
-_INITIALIZER = "initializer"
-INITIALIZER_NAMES = (_INITIALIZER, _MAKE_INITIALIZER)
-"""The words one of which code needs to run that initializer."""
+INITIALIZER_ATTRIBUTES = (_INITIALIZER, _MAKE_INITIALIZER)
+"""The attributes one of which code needs to run that initializer."""
 
 _ASSIGNS = frozenset({"assign", "assign_add", "assign_sub"})
 _ASSIGN_FUNCTIONS = frozenset(f"tensorflow.{name}" for name in _ASSIGNS)
