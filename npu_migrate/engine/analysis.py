@@ -27,9 +27,6 @@ from npu_migrate.sources.source import SourceError, UnreadableFile
 from npu_migrate.sources.tree import SourceTree
 from npu_migrate.training.libraries import LIBRARIES
 
-PART = 20
-"""How many files are worth to be analysed by themselves: fewer would not pay for what a part costs."""
-
 
 def names_of_ours(options: RuleOptions) -> tuple[bytes, ...]:
     """The names that make a file one of ours besides those that always do."""
@@ -66,7 +63,7 @@ class Splitter:
     def __call__(self, tree: SourceTree) -> tuple[TreePart, ...]:
         """The parts of `tree`, the largest first."""
         if self._last is None or not _same_files(self._last[0], tree):
-            self._last = tree, relevant_files(tree, self._src, self._sketches(tree)).parts(PART)
+            self._last = tree, relevant_files(tree, self._src, self._sketches(tree)).parts()
         parts = self._last[1]
         return tuple(
             TreePart(tree, part, self._options, self._index, progress, self._rules)
@@ -75,7 +72,8 @@ class Splitter:
 
     def _shares(self, parts: Sequence[Relevance]) -> Iterator[Progress]:
         """For each part, what it tells its progress to: its steps are some of all steps."""
-        *before, total = accumulate((_steps(part, self._rules) for part in parts), initial=0)
+        checking = _checking(self._rules)
+        *before, total = accumulate((_steps(part, checking) for part in parts), initial=0)
         return (partial(_share, self._progress, done, total) for done in before)
 
 
@@ -159,16 +157,21 @@ def _same_files(one: SourceTree, other: SourceTree) -> bool:
     return {*one.targets, *one.context} == {*other.targets, *other.context}
 
 
-def _steps(part: Relevance, rules: Iterable[Rule]) -> int:
+def _checking(rules: Iterable[Rule]) -> int:
+    """How many rules look at files."""
+    return sum(rule.check is not None for rule in rules)
+
+
+def _steps(part: Relevance, checking: int) -> int:
     """Each file whose facts are built is a step, and so is each rule."""
-    return len(part.ours | part.supporting) + sum(rule.check is not None for rule in rules)
+    return len(part.ours | part.supporting) + checking
 
 
 def _analyse(project: Project, progress: Progress, rules: Iterable[Rule]) -> Analysis:
     tree = project.tree
     relevant = sorted(project.ours | project.supporting)
     checking = [rule for rule in rules if rule.check is not None]
-    steps = _steps(project.relevance, checking)
+    steps = _steps(project.relevance, len(checking))
     failures: dict[str, Exception] = {}
     for done, _ in enumerate(project.gather(relevant), 1):
         progress(done, steps)

@@ -61,6 +61,9 @@ _WHOLE = {
 }
 
 
+_BEGINNINGS = tuple(prefix for prefix, _ in _PREFIXES)
+
+
 def canonical(name: str) -> str:
     """The canonical spelling of a dotted TensorFlow name; any other name comes back as it is."""
     if not name.startswith(("tensorflow", "tf_slim")):
@@ -68,6 +71,8 @@ def canonical(name: str) -> str:
     whole = _WHOLE.get(name)
     if whole is not None:
         return whole
+    if not name.startswith(_BEGINNINGS):
+        return name
     for prefix, public in _PREFIXES:
         if name.startswith(prefix):
             return canonical(public + name[len(prefix) :])

@@ -115,28 +115,13 @@ class Relevance:
         files = programs.by_file.keys()
         return Relevance(self.ours & files, self.supporting & files, programs)
 
-    def parts(self, size: int) -> tuple[Relevance, ...]:
+    def parts(self) -> tuple[Relevance, ...]:
         """This relevance in parts that have no file in common, and so can be judged each by itself.
 
-        Programs that share files stay together. What has fewer than `size` relevant files is joined with
-        others of its kind. The largest part comes first.
+        Programs that share files stay together, and no others do: to find the fixes of a part takes as many
+        passes as its most difficult program needs. The largest part comes first.
         """
-        relevant = self.ours | self.supporting
-        parts: list[Relevance] = []
-        entries: list[str] = []
-        files = 0
-        for group in _connected(self.programs):
-            own = len(relevant & frozenset[str]().union(*(self.programs.by_entry[e].files for e in group)))
-            if own >= size:
-                parts.append(self.around(group))
-                continue
-            entries += group
-            files += own
-            if files >= size:
-                parts.append(self.around(entries))
-                entries, files = [], 0
-        if entries:
-            parts.append(self.around(entries))
+        parts = map(self.around, _connected(self.programs))
         return tuple(sorted(parts, key=lambda part: -len(part.ours | part.supporting)))
 
 

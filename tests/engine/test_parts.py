@@ -19,7 +19,7 @@ from npu_migrate.programs.programs import Relevance, relevant_files
 from npu_migrate.sources.tree import SourceTree
 
 CASES = all_cases()
-GROUPS = 12
+GROUPS = 60
 
 
 def outcome(folder: Path, parts: Callable[[Relevance], tuple[Relevance, ...]]) -> Outcome:
@@ -37,7 +37,7 @@ def test_parts_find_what_the_whole_finds(group: int, tmp_path: Path) -> None:
     for number, case in enumerate(CASES[group::GROUPS]):
         write_tree(tmp_path / f"p{number}", case.before)
     together = outcome(tmp_path, lambda relevance: (relevance,))
-    apart = outcome(tmp_path, lambda relevance: relevance.parts(1))
+    apart = outcome(tmp_path, Relevance.parts)
     assert apart.report.diagnostics == together.report.diagnostics
     assert apart.report.files == together.report.files
 
@@ -48,9 +48,9 @@ def test_parts_share_no_file_and_leave_none_out(tmp_path: Path) -> None:
         write_tree(tmp_path / f"p{number}", case.before)
     tree = prepare(Request((str(tmp_path),)), installed_machinery()).discovery.tree
     whole = relevant_files(tree)
-    for size in (1, 7, 10_000):
-        parts = whole.parts(size)
-        files = [key for part in parts for key in part.ours | part.supporting]
-        assert len(files) == len({*files})
-        assert {*files} == whole.ours | whole.supporting
-        assert sum(len(part.programs.by_entry) for part in parts) == len(whole.programs.by_entry)
+    parts = whole.parts()
+    files = [key for part in parts for key in part.ours | part.supporting]
+    assert len(files) == len({*files})
+    assert {*files} == whole.ours | whole.supporting
+    assert sum(len(part.programs.by_entry) for part in parts) == len(whole.programs.by_entry)
+    assert len(parts) > len(CASES[::40])
