@@ -143,7 +143,7 @@ def _judge_fed(project: Project, run: Run, program: str) -> Verdict | None:
         return None
     fetchings = [one for one in all_fetchings(project) if one.call.expr is run.call.expr]
     found = _of_training_runs(project)
-    if found.iterators:
+    if found.iterators or not found.complete:
         found = sources_of_fetches(project, fetchings)
     if found.iterators:
         return None
