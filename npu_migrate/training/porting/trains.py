@@ -14,7 +14,6 @@ from npu_migrate.semantics.contexts import traced
 from npu_migrate.semantics.flow import externals_called, origins
 from npu_migrate.semantics.uses import Use, uses
 from npu_migrate.training.npu.config_reach import makes_dataset
-from npu_migrate.training.npu.device_loop import OPTIMIZING
 from npu_migrate.training.npu.readings import trained_estimators
 from npu_migrate.training.porting.reach import is_run
 from npu_migrate.training.porting.runners import Runner, sessions_made
@@ -89,7 +88,7 @@ def _is_train_op(project: Project, fetched: Ref) -> bool:
             if id(expr) in seen:
                 continue
             seen.add(id(expr))
-            if isinstance(expr, Call) and last_name(expr.func) in OPTIMIZING:
+            if isinstance(expr, Call) and last_name(expr.func) in tf.OPTIMIZING:
                 return True
             grouped = isinstance(expr, Call) and externals_called(project, origin) & _GROUPS
             if isinstance(expr, (Collection, Mapping)) or grouped:
@@ -100,14 +99,14 @@ def _is_train_op(project: Project, fetched: Ref) -> bool:
 @once
 def optimizes(project: Project, key: str) -> bool:
     """Whether a program of the file `key` gets to code that makes a train op."""
-    return any(_is_in_reach(project, ref, key) for ref in _calls(project, tuple(sorted(OPTIMIZING))))
+    return any(_is_in_reach(project, ref, key) for ref in _calls(project, tuple(sorted(tf.OPTIMIZING))))
 
 
 @once
 def trains_somehow(project: Project, program: str) -> bool:
     """Whether a program gets to code that trains: an optimizer's, Keras's or an Estimator's."""
     files = project.programs.by_entry[program].files
-    names = (*sorted(OPTIMIZING), *_KERAS_TRAINING, *_ESTIMATOR_TRAINING)
+    names = (*sorted(tf.OPTIMIZING), *_KERAS_TRAINING, *_ESTIMATOR_TRAINING)
     found = [*trained_estimators(project), *_calls(project, names)]
     if any(key in files for name in _TRAINING_METHODS for key, _ in project.calls_named(name)):
         # Which of its methods are called, many a program decides by a flag.
@@ -147,7 +146,7 @@ def _trains_elsewhere_from_data(project: Project, runner: Runner, certainly: boo
     if not certainly and not any(_is_out_of_sight(project, use) for use in handed):
         return False
     key = runner.call.key
-    made = [ref for ref in _calls(project, tuple(sorted(OPTIMIZING))) if _is_in_reach(project, ref, key)]
+    made = [ref for ref in _calls(project, tuple(sorted(tf.OPTIMIZING))) if _is_in_reach(project, ref, key)]
     return bool(sources_of_values(project, [traced(ref) for ref in made]).iterators)
 
 
@@ -164,7 +163,9 @@ def _fetchings(project: Project, runner: Runner) -> list[Fetching]:
 
 
 def _is_optimized(sources: Sources) -> bool:
-    return any(isinstance(one.expr, Call) and last_name(one.expr.func) in OPTIMIZING for one in sources.calls)
+    return any(
+        isinstance(one.expr, Call) and last_name(one.expr.func) in tf.OPTIMIZING for one in sources.calls
+    )
 
 
 @once
