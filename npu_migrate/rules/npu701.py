@@ -69,12 +69,18 @@ from npu_migrate.rules.rule import Rule
 from npu_migrate.training.porting.movable import training_sessions
 from npu_migrate.training.porting.runners import Runner, is_local
 from npu_migrate.training.porting.session_edits import plan_session
+from npu_migrate.training.porting.trains import is_of_keras
 
 CODE = "NPU701"
 TITLE = "Give the session an NpuOptimizer entry"
 ON_CPU = "this session trains, and its config has no NpuOptimizer entry: it stays on the CPU"
 ONLY_PATCHED = (
     "this session trains, and its config has no NpuOptimizer entry: "
+    "only npu_bridge 1.9 or later moves it to the NPU, without enable_data_pre_proc"
+)
+KERAS_ON_CPU = "Keras trains in this session, and its config has no NpuOptimizer entry: it stays on the CPU"
+KERAS_ONLY_PATCHED = (
+    "Keras trains in this session, and its config has no NpuOptimizer entry: "
     "only npu_bridge 1.9 or later moves it to the NPU, without enable_data_pre_proc"
 )
 
@@ -92,12 +98,15 @@ def _check_session(project: Project, runner: Runner) -> Iterator[Finding]:
     if moved is None:
         return
     assert isinstance(runner.call.expr, Call)
+    on_cpu, only_patched = (
+        (KERAS_ON_CPU, KERAS_ONLY_PATCHED) if is_of_keras(project, runner) else (ON_CPU, ONLY_PATCHED)
+    )
     yield moving_finding(
         project,
         CODE,
         last_token(runner.call.key, runner.call.expr.func),
         moved,
-        ONLY_PATCHED if moved.severity is Severity.WARNING else ON_CPU,
+        only_patched if moved.severity is Severity.WARNING else on_cpu,
         TITLE,
         plan_session(project, runner),
     )
