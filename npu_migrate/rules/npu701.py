@@ -42,7 +42,9 @@ switched on where the session takes its batches from a `tf.data` iterator.
 
 These sessions are left alone: those that only read, restore, export or evaluate; those of test cases; those
 with `device_count={"GPU": 0}`; all of a program that sets `CUDA_VISIBLE_DEVICES` to nothing or to `-1`; those
-that talk to a server. Classes of other libraries that are called `Session` are never looked at.
+that talk to a server. Classes of other libraries that are called `Session` are never looked at. A session of
+a class that the program derives from `tf.Session` is named, and not changed: its constructor decides about
+the config.
 
 ## Fix safety
 
@@ -66,6 +68,7 @@ from npu_migrate.project.project import Project
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.porting import moving_finding, of_ported_programs, programs_to_move
 from npu_migrate.rules.rule import Rule
+from npu_migrate.training.porting.features.derived_sessions import derived_training_sessions
 from npu_migrate.training.porting.movable import training_sessions
 from npu_migrate.training.porting.runners import Runner, is_local
 from npu_migrate.training.porting.session_edits import plan_session
@@ -85,9 +88,20 @@ KERAS_ONLY_PATCHED = (
 )
 
 
+DERIVED = (
+    "this session trains; its class is derived from tf.Session, and no config with an NpuOptimizer entry is "
+    "seen to get to it: it stays on the CPU; give the entry to the config that the class hands to tf.Session"
+)
+
+
 @of_ported_programs
 def check(project: Project) -> Iterator[Finding]:
     """Yields one finding per session that trains without the entry."""
+    for made in derived_training_sessions(project):
+        moved = programs_to_move(project, made.key) if made.key in project.targets else None
+        if moved is not None and isinstance(made.expr, Call):
+            place = last_token(made.key, made.expr.func)
+            yield Finding(CODE, moved.severity, DERIVED, place, programs=moved.programs)
     for runner in training_sessions(project):
         if runner.call.key in project.targets and is_local(project, runner) is not False:
             yield from _check_session(project, runner)

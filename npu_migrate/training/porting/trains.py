@@ -103,6 +103,13 @@ def _is_train_op(project: Project, fetched: Ref) -> bool:
     return False
 
 
+def is_trained(project: Project, fetched: Ref) -> bool:
+    """Whether something that is run is, or is made by, an op that trains."""
+    return _is_train_op(project, fetched) or _is_optimized(
+        project, sources_of_values(project, (traced(fetched),))
+    )
+
+
 @once
 def optimizes(project: Project, key: str) -> bool:
     """Whether a program of the file `key` gets to code that makes a train op."""
