@@ -5,6 +5,7 @@ from __future__ import annotations
 from npu_migrate.index.facts import Attribute, Call, Expr
 from npu_migrate.index.names import code_scope, lookup, spelled
 from npu_migrate.intents import AddImport
+from npu_migrate.places import Place
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.resolution import external_names
@@ -66,3 +67,15 @@ def source_text(project: Project, ref: Ref) -> str | None:
         return None
     start, end = source.lines.offsets(ref.expr.span)
     return source.text[start:end]
+
+
+def line_text(project: Project, place: Place) -> str | None:
+    """The line of a place; None for a place of several lines."""
+    if place.span[0] != place.span[2]:
+        return None
+    try:
+        source = project.tree.source(place.path)
+    except (OSError, SourceError):
+        return None
+    start, end = source.lines.offsets(place.span)
+    return source.text[source.text.rfind("\n", 0, start) + 1 : end] + source.text[end:].partition("\n")[0]
