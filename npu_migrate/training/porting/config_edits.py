@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from npu_migrate.findings import Applicability
-from npu_migrate.index.facts import Attribute, Call, Constant, FileFacts, Other, argument
+from npu_migrate.index.facts import Attribute, Call, Collection, Constant, Expr, FileFacts, Other, argument
 from npu_migrate.index.names import code_scope, spelled
 from npu_migrate.intents import (
     BindExpression,
@@ -134,7 +134,14 @@ def _is_evaluated_first(project: Project, wanted: Wanted) -> bool:
             return False
     arguments = (*call.args, *(keyword.value for keyword in call.keywords))
     before = arguments[: arguments.index(given.expr)]
-    return all(spelled(one) is not None or isinstance(one, Constant) for one in before)
+    return all(map(_is_plain, before))
+
+
+def _is_plain(expr: Expr) -> bool:
+    """Whether evaluating something does nothing: a name, an attribute, a constant, a list of them."""
+    if isinstance(expr, Collection):
+        return all(map(_is_plain, expr.items))
+    return spelled(expr) is not None or isinstance(expr, Constant)
 
 
 def _is_shared(project: Project, made: Ref, is_other: Callable[[Ref], bool]) -> bool:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from npu_migrate.index.facts import Attribute, Call, argument, last_name
+from npu_migrate.index.facts import Attribute, Call, CallSite, argument, last_name
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.contexts import traced
-from npu_migrate.semantics.flow import externals_called
+from npu_migrate.semantics.flow import call_targets, externals_called
 from npu_migrate.training.reading.read_data import sources_of_values
 
 _GRADIENTS = "gradients"
-_UPDATES = ("assign", "assign_add", "assign_sub", "scatter_add", "scatter_sub", "scatter_update")
+_LONGEST_WALK = 300
+"""How far it is looked for gradients behind a new value: where a program writes them out, they are near."""
+
+UPDATES = ("assign", "assign_add", "assign_sub", "scatter_add", "scatter_sub", "scatter_update")
 _HOMES = frozenset({"tensorflow", "tensorflow.python.ops.state_ops"})
 """Where the functions are; all others of these names are methods of variables."""
 
@@ -25,11 +28,21 @@ def gradient_steps(project: Project) -> tuple[Ref, ...]:
 
 
 def _updates(project: Project) -> Iterator[Ref]:
-    near = {one for key in project.files_mentioning(_GRADIENTS) for one in project.neighbours(key)}
-    for name in _UPDATES if near else ():
+    asking = {key for key, site in project.calls_named(_GRADIENTS) if _asks(project, _ref(key, site))}
+    near = {one for key in asking for one in project.neighbours(key)}
+    for name in UPDATES if near else ():
         for key, site in project.calls_named(name):
-            if key in near:
-                yield Ref(key, site.scope, site.statement, site.call)
+            if key in near and not call_targets(project, _ref(key, site)):
+                yield _ref(key, site)
+
+
+def _ref(key: str, site: CallSite) -> Ref:
+    return Ref(key, site.scope, site.statement, site.call)
+
+
+def _asks(project: Project, call: Ref) -> bool:
+    """Whether a call of this name is one of ``tf.gradients``."""
+    return any(name.startswith("tensorflow.") for name in externals_called(project, call))
 
 
 def _is_made_from_gradients(project: Project, update: Ref) -> bool:
@@ -46,10 +59,9 @@ def _is_made_from_gradients(project: Project, update: Ref) -> bool:
         value = argument(call, "value", int(is_function))
     if value is None:
         return False
-    made_by = sources_of_values(project, (traced(update._replace(expr=value)),)).calls
+    made_by = sources_of_values(project, (traced(update._replace(expr=value)),), longest=_LONGEST_WALK)
     return any(
-        last_name(one.expr.func) == _GRADIENTS
-        and any(name.startswith("tensorflow.") for name in externals_called(project, one))
-        for one in made_by
+        last_name(one.expr.func) == _GRADIENTS and _asks(project, one)
+        for one in made_by.calls
         if isinstance(one.expr, Call)
     )

@@ -15,7 +15,7 @@ from npu_migrate.semantics.flow import externals_called, origins
 from npu_migrate.semantics.uses import Use, uses
 from npu_migrate.training.npu.config_reach import makes_dataset
 from npu_migrate.training.npu.readings import trained_estimators
-from npu_migrate.training.porting.gradient_steps import gradient_steps
+from npu_migrate.training.porting.gradient_steps import UPDATES, gradient_steps
 from npu_migrate.training.porting.reach import is_run
 from npu_migrate.training.porting.runners import Runner, sessions_made
 from npu_migrate.training.reading.read_data import (
@@ -106,7 +106,7 @@ def _is_train_op(project: Project, fetched: Ref) -> bool:
 def is_trained(project: Project, fetched: Ref) -> bool:
     """Whether something that is run is, or is made by, an op that trains."""
     return _is_train_op(project, fetched) or _is_optimized(
-        project, sources_of_values(project, (traced(fetched),))
+        project, sources_of_values(project, (traced(fetched),), longest=_LONGEST_WALK)
     )
 
 
@@ -184,9 +184,10 @@ def _makes_train_op(project: Project, ref: Ref) -> bool:
     """Whether a call makes an op that trains: an optimizer's, or one that follows gradients by itself."""
     if not isinstance(ref.expr, Call):
         return False
-    return last_name(ref.expr.func) in tf.OPTIMIZING or any(
-        one.expr is ref.expr for one in gradient_steps(project)
-    )
+    name = last_name(ref.expr.func)
+    if name in tf.OPTIMIZING:
+        return True
+    return name in UPDATES and any(one.expr is ref.expr for one in gradient_steps(project))
 
 
 @once
