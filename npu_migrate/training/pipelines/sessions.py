@@ -172,9 +172,10 @@ def _is_op(project: Project, ref: Ref) -> bool:
 
 
 def _makes_tensor(name: str) -> bool:
-    """Whether a name is that of a function, no class, which has nothing to do with sessions."""
+    """Whether a name is that of a function, no class, which gives no session or strategy: these run, too."""
     last = name.rpartition(".")[2]
-    return name.startswith("tensorflow.") and last[:1].islower() and "session" not in last
+    gives_runner = "session" in last or "strategy" in last
+    return name.startswith("tensorflow.") and last[:1].islower() and not gives_runner
 
 
 def _is_feed(project: Project, ref: Ref) -> bool:
