@@ -129,6 +129,9 @@ VARIABLE_INITIALIZERS = frozenset(
 )
 TABLES_INITIALIZER = "tensorflow.tables_initializer"
 PLACEHOLDERS = frozenset({"tensorflow.placeholder", "tensorflow.sparse_placeholder"})
+OPTIMIZING = frozenset({"minimize", "apply_gradients", "create_train_op", "optimize_loss"})
+"""Calls that make a train op."""
+
 GROUPS = frozenset({"tensorflow.group", "tensorflow.tuple"})
 """Functions that make one op of several, all of which it runs."""
 

@@ -119,10 +119,15 @@ def _documents(texts: Mapping[str, str], rewrites: Iterable[Rewrite]) -> dict[st
 
 
 def _uses(rewrites: Iterable[Rewrite]) -> dict[AddImport, set[int]]:
-    """For each import, the lines of its file that rewrites with this import change."""
+    """For each import, the lines of its file that rewrites with this import change, and do not take away."""
     uses: dict[AddImport, set[int]] = defaultdict(set)
     for rewrite in rewrites:
-        places = [one.place for one in rewrite.intents if not isinstance(one, AddImport | AddModule)]
+        places = [
+            one.place
+            for one in rewrite.intents
+            if not isinstance(one, AddImport | AddModule)
+            and not (isinstance(one, ReplaceStatement) and not one.code)
+        ]
         for intent in rewrite.intents:
             if isinstance(intent, AddImport):
                 uses[intent].update(place.span[0] for place in places if place.path == intent.path)

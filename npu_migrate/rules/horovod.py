@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from npu_migrate.findings import Applicability, Finding, Rewrite, Severity
-from npu_migrate.intents import Intent
 from npu_migrate.project.project import Project
-from npu_migrate.rules.porting import programs_that_train, reported
+from npu_migrate.rules.porting import NO_EDIT, programs_that_train, reported
+from npu_migrate.training.porting.edit import Edit
 from npu_migrate.training.porting.features.horovod import Use, horovod_group, horovod_uses
 
 TITLE = "Replace Horovod by npu_bridge, everywhere in the program"
 NO_COUNTERPART = "{message}; there is no counterpart that computes the same, so nothing of Horovod is changed"
-WITH_OTHERS = "{message}; not changed, because something else of Horovod in the program cannot be replaced"
 
 
 def horovod_findings(project: Project, code: str, kind: str, message: str) -> Iterator[Finding]:
@@ -20,17 +19,19 @@ def horovod_findings(project: Project, code: str, kind: str, message: str) -> It
     for use in horovod_uses(project):
         if use.kind != kind:
             continue
-        intents = _together(project, use)
+        edit = _together(project, use)
         text = message.format(name=use.name)
         if use.change is None:
             text = NO_COUNTERPART.format(message=text)
-        elif not intents:
-            text = WITH_OTHERS.format(message=text)
-        rewrite = Rewrite(Applicability.UNSAFE, TITLE, intents) if intents else None
+        elif edit.obstacle:
+            text = NO_EDIT.format(message=text, reason=edit.obstacle)
+        rewrite = Rewrite(Applicability.UNSAFE, TITLE, edit.intents) if edit.intents else None
         yield from reported(project, code, Severity.ERROR, use.ref, text, rewrite)
 
 
-def _together(project: Project, use: Use) -> tuple[Intent, ...]:
-    """What replaces Horovod in all programs of a call; nothing if that cannot be done in one of them."""
+def _together(project: Project, use: Use) -> Edit:
+    """What replaces Horovod in all programs of a call; a reason if that cannot be done in one of them."""
     groups = [horovod_group(project, program) for program in programs_that_train(project, use.ref)]
-    return tuple(dict.fromkeys(intent for group in groups for intent in group)) if all(groups) else ()
+    hindered = [group for group in groups if group.obstacle]
+    intents = (intent for group in groups for intent in group.intents)
+    return hindered[0] if hindered else Edit(tuple(dict.fromkeys(intents)))

@@ -81,6 +81,7 @@ from npu_migrate.training.npu.device_loop import (
 )
 from npu_migrate.training.npu.offload import offloading, offloads
 from npu_migrate.training.npu.readings import fetched_sources
+from npu_migrate.training.pipelines.sessions import operation_run
 from npu_migrate.training.porting.features.found import Found
 from npu_migrate.training.porting.features.queues import queues, read_in_training
 from npu_migrate.training.reading.read_data import Sources, runs_fed_back, sources_of_fetches
@@ -114,13 +115,13 @@ def check(project: Project) -> Iterator[Finding]:
 
 def _fed(project: Project) -> Iterator[Finding]:
     for run in training_runs(project) if offloads(project) or loop_parts(project) else ():
-        place = _feed_place(run.call)
+        place = _feed_place(project, run.call)
         if place is not None:
             yield from judged(project, CODE, place, partial(_judge_fed, project, run))
 
 
-def _feed_place(run: Ref) -> Place | None:
-    """The keyword ``feed_dict`` of a call, or its second argument; None if it feeds nothing."""
+def _feed_place(project: Project, run: Ref) -> Place | None:
+    """The keyword ``feed_dict`` of a call, or what stands in its place; None if it feeds nothing."""
     call = run.expr
     assert isinstance(call, Call)
     for keyword in call.keywords:
@@ -128,8 +129,9 @@ def _feed_place(run: Ref) -> Place | None:
             line, column, _, _ = keyword.span
             place = Place(run.key, (line, column, line, column + len(_FEED)))
             return place if _feeds(keyword.value) else None
-    if len(call.args) > _FEED_POSITION and _feeds(call.args[_FEED_POSITION]):
-        return run._replace(expr=call.args[_FEED_POSITION]).place
+    position = _FEED_POSITION if operation_run(project, run) is None else 0
+    if len(call.args) > position and _feeds(call.args[position]):
+        return run._replace(expr=call.args[position]).place
     return None
 
 

@@ -42,7 +42,9 @@ switched on where the session takes its batches from a `tf.data` iterator.
 
 These sessions are left alone: those that only read, restore, export or evaluate; those of test cases; those
 with `device_count={"GPU": 0}`; all of a program that sets `CUDA_VISIBLE_DEVICES` to nothing or to `-1`; those
-that talk to a server. Classes of other libraries that are called `Session` are never looked at.
+that talk to a server. Classes of other libraries that are called `Session` are never looked at. A session of
+a class that the program derives from `tf.Session` is named, and not changed: its constructor decides about
+the config.
 
 ## Fix safety
 
@@ -66,9 +68,11 @@ from npu_migrate.project.project import Project
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.porting import moving_finding, of_ported_programs, programs_to_move
 from npu_migrate.rules.rule import Rule
+from npu_migrate.training.porting.features.derived_sessions import derived_training_sessions
 from npu_migrate.training.porting.movable import training_sessions
 from npu_migrate.training.porting.runners import Runner, is_local
 from npu_migrate.training.porting.session_edits import plan_session
+from npu_migrate.training.porting.trains import is_of_keras
 
 CODE = "NPU701"
 TITLE = "Give the session an NpuOptimizer entry"
@@ -77,11 +81,27 @@ ONLY_PATCHED = (
     "this session trains, and its config has no NpuOptimizer entry: "
     "only npu_bridge 1.9 or later moves it to the NPU, without enable_data_pre_proc"
 )
+KERAS_ON_CPU = "Keras trains in this session, and its config has no NpuOptimizer entry: it stays on the CPU"
+KERAS_ONLY_PATCHED = (
+    "Keras trains in this session, and its config has no NpuOptimizer entry: "
+    "only npu_bridge 1.9 or later moves it to the NPU, without enable_data_pre_proc"
+)
+
+
+DERIVED = (
+    "this session trains; its class is derived from tf.Session, and no config with an NpuOptimizer entry is "
+    "seen to get to it: it stays on the CPU; give the entry to the config that the class hands to tf.Session"
+)
 
 
 @of_ported_programs
 def check(project: Project) -> Iterator[Finding]:
     """Yields one finding per session that trains without the entry."""
+    for made in derived_training_sessions(project):
+        moved = programs_to_move(project, made.key) if made.key in project.targets else None
+        if moved is not None and isinstance(made.expr, Call):
+            place = last_token(made.key, made.expr.func)
+            yield Finding(CODE, moved.severity, DERIVED, place, programs=moved.programs)
     for runner in training_sessions(project):
         if runner.call.key in project.targets and is_local(project, runner) is not False:
             yield from _check_session(project, runner)
@@ -92,12 +112,15 @@ def _check_session(project: Project, runner: Runner) -> Iterator[Finding]:
     if moved is None:
         return
     assert isinstance(runner.call.expr, Call)
+    on_cpu, only_patched = (
+        (KERAS_ON_CPU, KERAS_ONLY_PATCHED) if is_of_keras(project, runner) else (ON_CPU, ONLY_PATCHED)
+    )
     yield moving_finding(
         project,
         CODE,
         last_token(runner.call.key, runner.call.expr.func),
         moved,
-        ONLY_PATCHED if moved.severity is Severity.WARNING else ON_CPU,
+        only_patched if moved.severity is Severity.WARNING else on_cpu,
         TITLE,
         plan_session(project, runner),
     )

@@ -168,3 +168,13 @@ def test_where_two_runs_differ(place: str | None, step: int, said: str) -> None:
 def test_severity_and_fix_of_a_rule_are_translated_wholly(rule: Rule) -> None:
     for text in (rule.severity, rule.fix):
         assert CHINESE.sentences.left_over(text) == 0
+
+
+def test_a_migrated_copy_and_a_ported_program_are_two_things() -> None:
+    copy = CHINESE.say("the migrated copy, as the NPU would run it:")
+    unported = CHINESE.say(
+        "the migrated copy, as the NPU would run it, with all its sessions on the NPU (it is not ported yet):"
+    )
+    assert "改写" in copy
+    assert "迁移" not in copy
+    assert unported.count("改写") == unported.count("迁移") == 1

@@ -87,6 +87,42 @@ def test_the_order_is_that_of_the_work(tmp_path: Path) -> None:
     assert text.index("(NPU711)") < text.index("(NPU713)")
 
 
+KERAS = """\
+import tensorflow as tf
+
+tf.keras.backend.set_session(tf.Session(config=tf.ConfigProto()))
+model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(1,))])
+model.compile("sgd", "mse")
+model.fit([[1.0]], [[1.0]])
+"""
+
+
+def test_a_session_for_keras_trains_a_keras_model(tmp_path: Path) -> None:
+    text = report(written(tmp_path, train=KERAS), *MARKDOWN)
+    assert "What it is: trains Keras models.\n" in text
+    assert "(NPU701): `train.py:3`" in text
+
+
+WHOLE_HOROVOD = """\
+import horovod.tensorflow as hvd
+import tensorflow as tf
+
+hvd.init()
+print(hvd.rank(), hvd.size())
+loss = tf.square(tf.get_variable("w", []))
+train_op = hvd.DistributedOptimizer(tf.train.GradientDescentOptimizer(0.1)).minimize(loss)
+with tf.train.MonitoredTrainingSession(hooks=[hvd.BroadcastGlobalVariablesHook(0)]) as sess:
+    sess.run(train_op)
+"""
+
+
+def test_what_is_one_step_of_several_rules_is_told_once(tmp_path: Path) -> None:
+    text = report(written(tmp_path, train=WHOLE_HOROVOD), *MARKDOWN)
+    step = "(NPU711, NPU712, NPU713, NPU714): `train.py:4`, `train.py:5`, `train.py:7`, `train.py:8`\n"
+    assert text.count("Replace Horovod by npu\\_bridge, everywhere in the program ") == 1
+    assert step in text
+
+
 def test_programs_that_need_the_same_are_told_together(tmp_path: Path) -> None:
     shared = "def run():\n" + "".join(f"    {line}\n" for line in ESTIMATOR.splitlines() if line)
     starting = "import shared\n\nshared.run()\n"

@@ -82,7 +82,7 @@ def _step(number: int, step: Step, say: Say) -> str:
     shown = say.listed(code(place) for place in step.places[:_MOST_PLACES])
     more = len(step.places) - _MOST_PLACES
     rest = say(f" and {more} more") if more > 0 else ""
-    about = f"{escaped(step.text)}{say.aside(step.code)}"
+    about = f"{escaped(step.text)}{say.aside(say.listed(step.codes))}"
     return f"{number}. {say.headed(about, f'{shown}{rest}')}"
 
 

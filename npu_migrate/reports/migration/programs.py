@@ -52,11 +52,15 @@ JOB = ("JOB_ID", "a name for the job, the same in all its processes")
 _DISTRIBUTED = frozenset({"NPU711", "NPU712", "NPU713", "NPU714", "NPU715", "NPU716", "NPU717", "NPU718"})
 
 
+_SESSION, _KERAS = "NPU701", "NPU703"
+"""A session of which the message names Keras is that of a Keras model."""
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What is to be done for the findings of one rule: a title or a message, and the places."""
+    """What is to be done for findings with the same words: a title or a message, the rules and the places."""
 
-    code: str
+    codes: tuple[str, ...]
     text: str
     places: tuple[str, ...]
 
@@ -110,9 +114,10 @@ def speaks_of_moving(report: Report) -> bool:
 
 def _migration(programs: tuple[str, ...], found: list[Diagnostic]) -> Migration:
     codes = {one.code for one in found}
+    kinds = {_kind(one) for one in found}
     return Migration(
         programs,
-        tuple(dict.fromkeys(words for code, words in _KINDS.items() if code in codes)),
+        tuple(dict.fromkeys(words for code, words in _KINDS.items() if code in kinds)),
         _steps(one for one in found if _applicability(one) is Applicability.SAFE),
         _steps(one for one in found if _applicability(one) is Applicability.UNSAFE),
         _steps(one for one in found if one.fix is None),
@@ -120,16 +125,34 @@ def _migration(programs: tuple[str, ...], found: list[Diagnostic]) -> Migration:
     )
 
 
+def _kind(one: Diagnostic) -> str:
+    """The code that tells what a program is in which something was found."""
+    return _KERAS if one.code == _SESSION and "Keras" in one.message else one.code
+
+
 def _applicability(one: Diagnostic) -> Applicability | None:
     return None if one.fix is None else one.fix.applicability
 
 
 def _steps(found: Iterable[Diagnostic]) -> tuple[Step, ...]:
-    together: dict[tuple[str, str], list[str]] = {}
+    together: dict[str, list[Diagnostic]] = {}
     for one in sorted(found, key=lambda one: (_stage(one.code), one.code)):
         text = one.message if one.fix is None else one.fix.title
-        together.setdefault((one.code, text), []).append(place_of(one))
-    return tuple(Step(code, text, tuple(places)) for (code, text), places in together.items())
+        together.setdefault(text, []).append(one)
+    return tuple(
+        Step(
+            tuple(dict.fromkeys(one.code for one in same)),
+            text,
+            tuple(dict.fromkeys(place_of(one) for one in _in_order(same))),
+        )
+        for text, same in together.items()
+    )
+
+
+def _in_order(found: list[Diagnostic]) -> list[Diagnostic]:
+    """Those of a file together, in order of their lines; the files in the order in which they come up."""
+    files = {path: number for number, path in enumerate(dict.fromkeys(one.path for one in found))}
+    return sorted(found, key=lambda one: (files[one.path], one.range))
 
 
 def place_of(one: Diagnostic) -> str:

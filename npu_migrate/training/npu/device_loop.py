@@ -18,7 +18,8 @@ from npu_migrate.semantics.aliases import aliases_of
 from npu_migrate.semantics.flow import externals_called, origins
 from npu_migrate.semantics.values.evidence import evidence
 from npu_migrate.semantics.values.value import UNKNOWN, Value, join
-from npu_migrate.training.pipelines.sessions import session_kind
+from npu_migrate.training.pipelines.sessions import operation_run, session_kind
+from npu_migrate.training.reading.session_fetches import all_fetchings
 
 _KINDS = {
     npu.SET_ITERATIONS: "set",
@@ -30,8 +31,6 @@ _GROUP = "group"
 _POSITION_OF_N = {"set": 2, "load": 1, "hook": 0}
 _WITH_SESSION = frozenset({"set", "load"})
 _WITH_OPERATION = frozenset({"set", "create", "group"})
-OPTIMIZING = frozenset({"minimize", "apply_gradients", "create_train_op", "optimize_loss"})
-"""Calls that make a train op."""
 _GROUPS = tf.GROUPS | {"tensorflow.identity"}
 
 
@@ -126,7 +125,7 @@ def _session_call(project: Project, ref: Ref) -> Ref | None:
 
 
 class Run(NamedTuple):
-    """A ``session.run`` of a train op.
+    """A run of a train op: ``session.run(op)``, or ``op.run()``.
 
     `parts` are the loop parts that its op went through: without any the op is a plain train op.
     """
@@ -145,12 +144,23 @@ def training_runs(project: Project) -> tuple[Run, ...]:
 def _training_runs(project: Project) -> Iterator[Run]:
     for key, site in project.calls_named("run"):
         call = site.call
-        fetches = argument(call, "fetches", 0)
-        if isinstance(call.func, Attribute) and fetches is not None:
-            ref = Ref(key, site.scope, site.statement, call)
-            trains, parts = _fetched(project, ref._replace(expr=fetches))
-            if trains:
-                yield Run(ref, ref._replace(expr=call.func.value), parts)
+        if not isinstance(call.func, Attribute):
+            continue
+        ref = Ref(key, site.scope, site.statement, call)
+        operation = operation_run(project, ref)
+        fetches = operation or argument(call, "fetches", 0)
+        if fetches is None:
+            continue
+        trains, parts = _fetched(project, ref._replace(expr=fetches))
+        if trains and operation is None:
+            yield Run(ref, ref._replace(expr=call.func.value), parts)
+        elif trains:
+            # It runs in the default session, or in one that it is given.
+            sessions = {
+                id(one.session.ref.expr): one for one in all_fetchings(project) if one.call.expr is call
+            }
+            if len(sessions) == 1:
+                yield from (Run(ref, one.session.ref, parts) for one in sessions.values())
 
 
 def _fetched(project: Project, fetches: Ref) -> tuple[bool, tuple[LoopPart, ...]]:
@@ -163,7 +173,7 @@ def _fetched(project: Project, fetches: Ref) -> tuple[bool, tuple[LoopPart, ...]
         if part is not None and part.kind in _WITH_OPERATION:
             trains = True
             parts[id(origin.expr)] = part
-        elif isinstance(origin.expr, Call) and last_name(origin.expr.func) in OPTIMIZING:
+        elif isinstance(origin.expr, Call) and last_name(origin.expr.func) in tf.OPTIMIZING:
             trains = True
     return trains, tuple(parts.values())
 
@@ -187,7 +197,7 @@ def fetched_origins(project: Project, fetches: Ref) -> Iterator[Ref]:
                 stack.extend(origin._replace(expr=item, path=()) for item in expr.values)
             elif (
                 isinstance(expr, Call)
-                and last_name(expr.func) not in OPTIMIZING
+                and last_name(expr.func) not in tf.OPTIMIZING
                 and externals_called(project, origin) & _GROUPS
             ):
                 stack.extend(origin._replace(expr=item, path=()) for item in expr.args)
@@ -198,7 +208,7 @@ def fetched_origins(project: Project, fetches: Ref) -> Iterator[Ref]:
 def optimizes(project: Project, program: str) -> bool:
     """Whether the files of a program make a train op by an optimizer."""
     files = project.programs.by_entry[program].files
-    return any(key in files for name in sorted(OPTIMIZING) for key, _ in project.calls_named(name))
+    return any(key in files for name in sorted(tf.OPTIMIZING) for key, _ in project.calls_named(name))
 
 
 def n_of_run(project: Project, run: Run, program: str) -> Value:

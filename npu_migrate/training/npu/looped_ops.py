@@ -19,6 +19,7 @@ from npu_migrate.semantics.uses import uses
 from npu_migrate.training.npu.config_reach import readers_of
 from npu_migrate.training.npu.device_loop import LoopPart, fetched_origins, loop_parts, sessions_created
 from npu_migrate.training.npu.offload import Offload, training_hooks
+from npu_migrate.training.pipelines.sessions import operation_run
 
 _POSITION_OF_OP = {"set": 1, "create": 0}
 _LOOPS = frozenset({"For", "AsyncFor", "While"})
@@ -55,9 +56,9 @@ class _Fetched(NamedTuple):
 def _fetched(project: Project) -> tuple[_Fetched, ...]:
     found = []
     for key, site in project.calls_named("run"):
-        fetches = argument(site.call, "fetches", 0)
+        ref = Ref(key, site.scope, site.statement, site.call)
+        fetches = operation_run(project, ref) or argument(site.call, "fetches", 0)
         if fetches is not None:
-            ref = Ref(key, site.scope, site.statement, site.call)
             found.append(_Fetched(ref, tuple(fetched_origins(project, ref._replace(expr=fetches)))))
     return tuple(found)
 

@@ -7,6 +7,7 @@ from typing import Literal
 
 from npu_migrate.index.facts import Attribute, Call, FileFacts, argument, last_name
 from npu_migrate.knowledge import npu
+from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once, once_per_file
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
@@ -22,7 +23,6 @@ from npu_migrate.training.npu.configs import (
     run_config_setting,
     run_configs,
 )
-from npu_migrate.training.npu.device_loop import OPTIMIZING
 from npu_migrate.training.npu.trainings import configs_of, is_npu_estimator, trainings
 from npu_migrate.training.reading.estimator_inputs import (
     EstimatorInput,
@@ -107,7 +107,7 @@ def _sessions_of_creator(project: Project, creator: Ref) -> Iterator[Ref]:
 
 def trains(sources: Sources) -> bool:
     """Whether what is run is made by an optimizer."""
-    return any(isinstance(c.expr, Call) and last_name(c.expr.func) in OPTIMIZING for c in sources.calls)
+    return any(isinstance(c.expr, Call) and last_name(c.expr.func) in tf.OPTIMIZING for c in sources.calls)
 
 
 # -- Estimators and Keras models -----------------------------------------------------------------------

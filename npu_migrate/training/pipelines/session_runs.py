@@ -27,7 +27,7 @@ from npu_migrate.semantics.resolution import Definition
 from npu_migrate.semantics.statements import statements_of_scope
 from npu_migrate.semantics.uses import argument_name, parameter_name
 from npu_migrate.training.pipelines.groups import ungrouped
-from npu_migrate.training.pipelines.sessions import Session, session_kind
+from npu_migrate.training.pipelines.sessions import Session, operation_run, session_kind
 
 _DEEPEST_CALL = 3
 _HARMLESS_METHODS = frozenset({"restore", "start_queue_runners", "add_graph", "Coordinator", "FileWriter"})
@@ -73,7 +73,7 @@ def _runs_of_statement(
             if site is None:
                 continue
             ref = Ref(facts.key, site.scope, statement.id, expr)
-            fetched = _fetched(expr, session)
+            fetched = _fetched(project, ref, session)
             if fetched is None and depth > 0 and _runs_any_session(project, ref):
                 fetched = argument(expr, "fetches", 0)
             if fetched is None:
@@ -99,8 +99,10 @@ def statements_within(facts: FileFacts, statement: Statement) -> Iterator[Statem
             yield other
 
 
-def _fetched(call: Call, session: str | None) -> Expr | None:
+def _fetched(project: Project, ref: Ref, session: str | None) -> Expr | None:
     """What ``sess.run(x)``, ``x.run()`` or ``self.evaluate(x)`` runs; None for other calls."""
+    call = ref.expr
+    assert isinstance(call, Call)
     func = call.func
     if not isinstance(func, Attribute):
         return None
@@ -111,8 +113,9 @@ def _fetched(call: Call, session: str | None) -> Expr | None:
         return None
     if session is not None and receiver == session:
         return argument(call, "fetches", 0) or func.value
-    if not call.args:
-        return func.value
+    operation = operation_run(project, ref)
+    if operation is not None:
+        return operation
     return argument(call, "fetches", 0) if session is None and receiver is None else None
 
 

@@ -10,9 +10,11 @@ from npu_migrate.index.facts import (
     Attribute,
     Call,
     Collection,
+    Constant,
     Expr,
     FileFacts,
     Lambda,
+    Mapping,
     Name,
     argument,
     last_name,
@@ -138,6 +140,53 @@ def session_kind(project: Project, ref: Ref) -> str | None:
         if call.func.attr in (*tf.TEST_SESSION_METHODS, "evaluate") and _is_test_case(project, facts, ref):
             return "evaluate" if call.func.attr == "evaluate" else "raw"
     return None
+
+
+def operation_run(project: Project, ref: Ref) -> Expr | None:
+    """What ``op.run(feed, session)`` or ``tensor.eval(feed, session)`` runs: the receiver.
+
+    None for ``session.run(fetches)``, and where a call with arguments may be either.
+    """
+    call = ref.expr
+    if not isinstance(call, Call) or not isinstance(call.func, Attribute):
+        return None
+    if any(keyword.name == "fetches" for keyword in call.keywords):
+        return None
+    if not call.args:
+        return call.func.value
+    made = origins(project, ref._replace(expr=call.func.value))
+    if any(_is_session(project, one) for one in made):
+        return None
+    is_op = bool(made) and all(_is_op(project, one) for one in made)
+    return call.func.value if is_op or _is_feed(project, ref._replace(expr=call.args[0])) else None
+
+
+def _is_op(project: Project, ref: Ref) -> bool:
+    """Whether a call makes an op or a tensor: it makes a train op, or is a function of TensorFlow's."""
+    if not isinstance(ref.expr, Call):
+        return False
+    if last_name(ref.expr.func) in tf.OPTIMIZING:
+        return True
+    names = externals_called(project, ref)
+    return bool(names) and all(_makes_tensor(name) for name in names)
+
+
+def _makes_tensor(name: str) -> bool:
+    """Whether a name is that of a function, no class, which gives no session or strategy: these run, too."""
+    last = name.rpartition(".")[2]
+    gives_runner = "session" in last or "strategy" in last
+    return name.startswith("tensorflow.") and last[:1].islower() and not gives_runner
+
+
+def _is_feed(project: Project, ref: Ref) -> bool:
+    """Whether a value is a dictionary of what is fed: its keys are tensors, and no words."""
+    made = [one.expr for one in origins(project, ref)]
+    return bool(made) and all(
+        isinstance(one, Mapping)
+        and bool(one.keys)
+        and not any(key is None or isinstance(key, Constant) for key in one.keys)
+        for one in made
+    )
 
 
 def is_supervised(project: Project, session: Session) -> bool:

@@ -12,7 +12,19 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from npu_migrate.findings import Applicability
-from npu_migrate.index.facts import Attribute, Call, Constant, FileFacts, Other, argument
+from npu_migrate.index.facts import (
+    Attribute,
+    Call,
+    Collection,
+    Conditional,
+    Constant,
+    Expr,
+    FileFacts,
+    Operation,
+    Other,
+    argument,
+    children,
+)
 from npu_migrate.index.names import code_scope, spelled
 from npu_migrate.intents import (
     BindExpression,
@@ -135,7 +147,16 @@ def _is_evaluated_first(project: Project, wanted: Wanted) -> bool:
             return False
     arguments = (*call.args, *(keyword.value for keyword in call.keywords))
     before = arguments[: arguments.index(given.expr)]
-    return all(spelled(one) is not None or isinstance(one, Constant) for one in before)
+    return all(map(_is_plain, before))
+
+
+def _is_plain(expr: Expr) -> bool:
+    """Whether evaluating something does nothing: names, attributes, constants, choices and lists of them."""
+    if isinstance(expr, Collection):
+        return all(map(_is_plain, expr.items))
+    if isinstance(expr, (Conditional, Operation)):
+        return all(map(_is_plain, children(expr)))
+    return spelled(expr) is not None or isinstance(expr, Constant)
 
 
 def _is_shared(project: Project, made: Ref, is_other: Callable[[Ref], bool]) -> bool:
@@ -265,8 +286,10 @@ def _text_of(project: Project, wanted: Wanted) -> str | None:
         return text
     if is_config_proto(project, wanted.given):
         return source_text(project, wanted.given)
-    if _is_evaluated_first(project, wanted):
-        return source_text(project, wanted.given)
+    if _is_plain(wanted.given.expr) or _is_evaluated_first(project, wanted):
+        found = source_text(project, wanted.given)
+        binds_loosely = isinstance(wanted.given.expr, (Conditional, Operation))
+        return f"({found})" if found is not None and binds_loosely else found
     return None
 
 

@@ -11,10 +11,13 @@ from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.aliases import aliases_of
-from npu_migrate.semantics.flow import externals_called, origins
+from npu_migrate.semantics.flow import externals_called, is_partial, origins
+from npu_migrate.semantics.resolution import external_names
 from npu_migrate.semantics.signatures import has_star
+from npu_migrate.semantics.uses import uses
 from npu_migrate.semantics.values.evaluation import evaluate
 
+_PARTIAL = "partial"
 _CREATED = ("MonitoredSession", "SingularMonitoredSession")
 
 
@@ -53,6 +56,30 @@ def _find(project: Project) -> Iterator[Runner]:
                 yield Runner(call, name, *taken, given_config(call, *taken))
             elif name == porting.MONITORED_SESSION and _makes_its_creator(call):
                 yield Runner(call, name, "session_creator", None, None)
+    yield from _partials(project)
+
+
+def _partials(project: Project) -> Iterator[Runner]:
+    """``partial(tf.Session, config=config)`` where it is seen to be called, without another config."""
+    for name in sorted({_PARTIAL} | aliases_of(project, {_PARTIAL})):
+        for key, site in project.calls_named(name):
+            call = Ref(key, site.scope, site.statement, site.call)
+            if not site.call.args or not is_partial(project, call):
+                continue
+            meant = external_names(project, key, site.scope, site.call.args[0])
+            opened = meant.intersection(porting.SESSIONS) if len(meant) == 1 else ()
+            for opening in opened:
+                keyword, position = porting.SESSIONS[opening]
+                shifted = None if position is None else position + 1
+                calls = list(_calls_of_partial(project, call))
+                if calls and not any(
+                    isinstance(one.expr, Call) and argument(one.expr, keyword) for one in calls
+                ):
+                    yield Runner(call, opening, keyword, shifted, given_config(call, keyword, shifted))
+
+
+def _calls_of_partial(project: Project, partial: Ref) -> Iterator[Ref]:
+    return (use.ref for use in uses(project, partial) if use.kind == "call")
 
 
 def _makes_its_creator(call: Ref) -> bool:
@@ -76,6 +103,9 @@ def is_none(expr: Expr) -> bool:
 
 def sessions_made(project: Project, runner: Runner) -> Iterator[Ref]:
     """The calls that give the session: the runner's own, or those that get the creator which it makes."""
+    if is_partial(project, runner.call):
+        yield from _calls_of_partial(project, runner.call)
+        return
     if runner.name != porting.CREATOR:
         yield runner.call
         return
@@ -93,6 +123,8 @@ def is_local(project: Project, runner: Runner) -> bool | None:
     """Whether a session runs in this process; False for one of a server, None if that cannot be told."""
     taken = porting.MASTERS.get(runner.name)
     assert isinstance(runner.call.expr, Call)
+    if taken is not None and taken.position is not None and is_partial(project, runner.call):
+        taken = taken._replace(position=taken.position + 1)
     given = None if taken is None else argument(runner.call.expr, *taken)
     if given is None or is_none(given):
         return True

@@ -10,6 +10,7 @@ from tokenize import TokenError, generate_tokens
 from npu_migrate.index.facts import Attribute, Call, Expr
 from npu_migrate.index.names import code_scope, lookup, spelled
 from npu_migrate.intents import AddImport
+from npu_migrate.places import Place
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.resolution import external_names
@@ -75,6 +76,18 @@ def source_text(project: Project, ref: Ref) -> str | None:
     start, end = source.lines.offsets(ref.expr.span)
     text = source.text[start:end]
     return text if ref.expr.span[0] == ref.expr.span[2] else _joined(text)
+
+
+def line_text(project: Project, place: Place) -> str | None:
+    """The line of a place; None for a place of several lines."""
+    if place.span[0] != place.span[2]:
+        return None
+    try:
+        source = project.tree.source(place.path)
+    except (OSError, SourceError):
+        return None
+    start, end = source.lines.offsets(place.span)
+    return source.text[source.text.rfind("\n", 0, start) + 1 : end] + source.text[end:].partition("\n")[0]
 
 
 def _joined(text: str) -> str | None:

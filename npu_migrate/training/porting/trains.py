@@ -14,8 +14,8 @@ from npu_migrate.semantics.contexts import traced
 from npu_migrate.semantics.flow import externals_called, origins
 from npu_migrate.semantics.uses import Use, uses
 from npu_migrate.training.npu.config_reach import makes_dataset
-from npu_migrate.training.npu.device_loop import OPTIMIZING
 from npu_migrate.training.npu.readings import trained_estimators
+from npu_migrate.training.porting.gradient_steps import UPDATES, gradient_steps
 from npu_migrate.training.porting.reach import is_run
 from npu_migrate.training.porting.runners import Runner, sessions_made
 from npu_migrate.training.reading.read_data import (
@@ -64,7 +64,7 @@ def trains(project: Project, runner: Runner) -> bool:
     if not optimizes(project, runner.call.key):
         return False
     sources = sources_of_fetches(project, found, longest=_LONGEST_WALK)
-    if _is_optimized(sources):
+    if _is_optimized(project, sources):
         return True
     if any(_is_out_of_sight(project, use) for use in handed):
         return True
@@ -72,6 +72,12 @@ def trains(project: Project, runner: Runner) -> bool:
         return False
     files = {runner.call.key, *(one.call.key for one in found)}
     return runner.name not in _RAW_SESSIONS or any(initializes(project, key) for key in sorted(files))
+
+
+def is_of_keras(project: Project, runner: Runner) -> bool:
+    """Whether a session is handed to Keras, which trains in it."""
+    handed = (use for made in sessions_made(project, runner) for use in uses(project, made))
+    return any(_becomes_keras_session(project, use) for use in handed)
 
 
 def initializes(project: Project, key: str) -> bool:
@@ -89,7 +95,7 @@ def _is_train_op(project: Project, fetched: Ref) -> bool:
             if id(expr) in seen:
                 continue
             seen.add(id(expr))
-            if isinstance(expr, Call) and last_name(expr.func) in OPTIMIZING:
+            if _makes_train_op(project, origin):
                 return True
             grouped = isinstance(expr, Call) and externals_called(project, origin) & _GROUPS
             if isinstance(expr, (Collection, Mapping)) or grouped:
@@ -97,18 +103,25 @@ def _is_train_op(project: Project, fetched: Ref) -> bool:
     return False
 
 
+def is_trained(project: Project, fetched: Ref) -> bool:
+    """Whether something that is run is, or is made by, an op that trains."""
+    return _is_train_op(project, fetched) or _is_optimized(
+        project, sources_of_values(project, (traced(fetched),), longest=_LONGEST_WALK)
+    )
+
+
 @once
 def optimizes(project: Project, key: str) -> bool:
     """Whether a program of the file `key` gets to code that makes a train op."""
-    return any(_is_in_reach(project, ref, key) for ref in _calls(project, tuple(sorted(OPTIMIZING))))
+    return any(_is_in_reach(project, ref, key) for ref in _train_ops(project))
 
 
 @once
 def trains_somehow(project: Project, program: str) -> bool:
     """Whether a program gets to code that trains: an optimizer's, Keras's or an Estimator's."""
     files = project.programs.by_entry[program].files
-    names = (*sorted(OPTIMIZING), *_KERAS_TRAINING, *_ESTIMATOR_TRAINING)
-    found = [*trained_estimators(project), *_calls(project, names)]
+    found = [*trained_estimators(project), *_train_ops(project)]
+    found += _calls(project, (*_KERAS_TRAINING, *_ESTIMATOR_TRAINING))
     if any(key in files for name in _TRAINING_METHODS for key, _ in project.calls_named(name)):
         # Which of its methods are called, many a program decides by a flag.
         found += _calls(project, _ESTIMATORS)
@@ -123,7 +136,7 @@ def reads_data(project: Project, runner: Runner) -> bool:
     found = _fetchings(project, runner)
     sources = sources_of_fetches(project, found, until_read=True)
     if not sources.iterators:
-        if _is_optimized(sources):
+        if _is_optimized(project, sources):
             return False
         return _trains_elsewhere_from_data(project, runner, certainly=not sources.complete)
     lost = [one for one in found if _is_lost(project, one.call)]
@@ -135,7 +148,7 @@ def reads_data(project: Project, runner: Runner) -> bool:
     if direct.iterators:
         return True
     others = sources_of_fetches(project, [one for one in found if id(one.call.expr) in fed_back])
-    return bool(others.iterators) and _is_optimized(others)
+    return bool(others.iterators) and _is_optimized(project, others)
 
 
 def _trains_elsewhere_from_data(project: Project, runner: Runner, certainly: bool) -> bool:
@@ -147,7 +160,7 @@ def _trains_elsewhere_from_data(project: Project, runner: Runner, certainly: boo
     if not certainly and not any(_is_out_of_sight(project, use) for use in handed):
         return False
     key = runner.call.key
-    made = [ref for ref in _calls(project, tuple(sorted(OPTIMIZING))) if _is_in_reach(project, ref, key)]
+    made = [ref for ref in _train_ops(project) if _is_in_reach(project, ref, key)]
     return bool(sources_of_values(project, [traced(ref) for ref in made]).iterators)
 
 
@@ -163,8 +176,23 @@ def _fetchings(project: Project, runner: Runner) -> list[Fetching]:
     return [one for made in sessions_made(project, runner) for one in fetchings_of(project, made)]
 
 
-def _is_optimized(sources: Sources) -> bool:
-    return any(isinstance(one.expr, Call) and last_name(one.expr.func) in OPTIMIZING for one in sources.calls)
+def _is_optimized(project: Project, sources: Sources) -> bool:
+    return any(_makes_train_op(project, one) for one in sources.calls)
+
+
+def _makes_train_op(project: Project, ref: Ref) -> bool:
+    """Whether a call makes an op that trains: an optimizer's, or one that follows gradients by itself."""
+    if not isinstance(ref.expr, Call):
+        return False
+    name = last_name(ref.expr.func)
+    if name in tf.OPTIMIZING:
+        return True
+    return name in UPDATES and any(one.expr is ref.expr for one in gradient_steps(project))
+
+
+@once
+def _train_ops(project: Project) -> tuple[Ref, ...]:
+    return (*_calls(project, tuple(sorted(tf.OPTIMIZING))), *gradient_steps(project))
 
 
 @once

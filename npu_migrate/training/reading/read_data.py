@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from npu_migrate.index.facts import Attribute, Call, Constant, argument, last_name
+from npu_migrate.index.facts import NOTHING, Attribute, Call, Constant, Name, argument, last_name
 from npu_migrate.index.names import ancestors
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once
@@ -14,8 +14,10 @@ from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.contexts import Traced, ends, traced
 from npu_migrate.semantics.dependence import LONGEST_WALK, Dependences, dependences
 from npu_migrate.semantics.flow import call_targets, externals_called
+from npu_migrate.semantics.inheritance import methods_named, subclasses
 from npu_migrate.semantics.objects import identities
-from npu_migrate.semantics.resolution import external_names
+from npu_migrate.semantics.resolution import Definition, external_names, receiver_class
+from npu_migrate.semantics.returns import returned_values
 from npu_migrate.training.pipelines.sessions import session_kind
 from npu_migrate.training.reading.session_fetches import Fetching, all_fetchings, feeds_of
 
@@ -124,10 +126,11 @@ def sources_of_values(
     values: Iterable[Traced],
     files: frozenset[str] | None = None,
     *,
+    longest: int = LONGEST_WALK,
     through_data: bool = True,
 ) -> Sources:
     """What some values are made from, such as those that an input function returns."""
-    return _sources(project, _walk(project, values, frozenset(), files, through_data=through_data))
+    return _sources(project, _walk(project, values, frozenset(), files, longest, through_data))
 
 
 def fed_tensors(project: Project, fetching: Fetching) -> frozenset[object]:
@@ -243,11 +246,12 @@ def is_run(project: Project, ref: Ref) -> bool:
 
 
 def _more(project: Project, way: Traced) -> Iterator[Traced]:
-    """What an op is made from besides its arguments: control inputs, collections, iterators."""
+    """What an op is made from besides its arguments: control inputs, collections, iterators, subclasses."""
     expr = way.ref.expr
     if not isinstance(expr, Call):
         return
     yield from control_inputs(project, way)
+    yield from _left_to_subclasses(project, way, expr)
     name = last_name(expr.func)
     if name in _ALL_LOSSES:
         yield from _losses(project, way.ref)
@@ -255,6 +259,23 @@ def _more(project: Project, way: Traced) -> Iterator[Traced]:
         yield from _collected(project, way.ref, expr)
     elif name == "from_structure":
         yield from _made_initializers(project, way.ref)
+
+
+def _left_to_subclasses(project: Project, way: Traced, call: Call) -> Iterator[Traced]:
+    """What ``self.build()`` gives where the class itself returns nothing there, and its subclasses do."""
+    func = call.func
+    if not isinstance(func, Attribute) or not isinstance(func.value, Name):
+        return
+    facts = project.facts(way.ref.key)
+    assert facts is not None
+    number = receiver_class(facts, way.ref.scope, func.value.id)
+    owner = Definition(way.ref.key, number)
+    below = subclasses(project, owner) if number != NOTHING else ()
+    if not below or any(returned_values(project, one) for one in methods_named(project, owner, func.attr)):
+        return
+    for method in dict.fromkeys(one for sub in below for one in methods_named(project, sub, func.attr)):
+        for given in returned_values(project, method):
+            yield Traced(given, way.keys, assumed=way.assumed)
 
 
 def control_inputs(project: Project, way: Traced) -> Iterator[Traced]:

@@ -18,7 +18,7 @@ from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.contexts import Traced, back, ends, traced, ways
 from npu_migrate.semantics.dependence import put_into
 from npu_migrate.semantics.flow import externals_called
-from npu_migrate.training.pipelines.sessions import all_sessions, session_kind
+from npu_migrate.training.pipelines.sessions import all_sessions, operation_run, session_kind
 
 _ENTERED = ("as_default", "__enter__")
 _DEFAULT_SESSION = frozenset({"tensorflow.get_default_session"})
@@ -78,20 +78,17 @@ def _of_loop(call: Ref) -> Iterator[Fetching]:
 
 def _run(project: Project, ref: Ref, call: Call) -> Iterator[Fetching]:
     assert isinstance(call.func, Attribute)
-    fetched = argument(call, "fetches", 0)
-    feed = argument(call, "feed_dict", 1)
-    receiver = traced(ref._replace(expr=call.func.value))
-    in_session = False
-    if call.func.attr != "eval" and fetched is not None:
-        for session in _sessions_at(project, receiver):
-            in_session = True
-            yield Fetching(ref, session, _with_callers(ref, fetched, session), _fed(ref, feed, session))
-    if not in_session and call.func.attr != "make_callable":
+    operation = operation_run(project, ref) if call.func.attr != "make_callable" else None
+    if operation is not None:
         feed = argument(call, "feed_dict", 0)
         for session in _sessions_of_op(project, ref, call):
-            yield Fetching(
-                ref, session, _with_callers(ref, call.func.value, session), _fed(ref, feed, session)
-            )
+            yield Fetching(ref, session, _with_callers(ref, operation, session), _fed(ref, feed, session))
+        return
+    fetched = argument(call, "fetches", 0)
+    feed = argument(call, "feed_dict", 1)
+    if call.func.attr != "eval" and fetched is not None:
+        for session in _sessions_at(project, traced(ref._replace(expr=call.func.value))):
+            yield Fetching(ref, session, _with_callers(ref, fetched, session), _fed(ref, feed, session))
 
 
 def _with_callers(ref: Ref, expr: Expr, place: Traced) -> Traced:
@@ -131,7 +128,11 @@ def _sessions_of_op(project: Project, ref: Ref, call: Call) -> Iterator[Traced]:
         yield from _sessions_at(project, traced(ref._replace(expr=given)))
         return
     if call.args:
-        return
+        # A variable's ``eval`` takes nothing but a session.
+        alone = list(_sessions_at(project, traced(ref._replace(expr=call.args[0]))))
+        if alone:
+            yield from alone
+            return
     facts = project.facts(ref.key)
     assert facts is not None
     for number in ancestors(facts, ref.statement):

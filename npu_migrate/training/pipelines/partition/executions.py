@@ -14,6 +14,7 @@ from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.aliases import aliases_of
 from npu_migrate.semantics.flow import externals_called
 from npu_migrate.semantics.passing import passed_objects
+from npu_migrate.training.pipelines.sessions import operation_run
 
 _SLIM_TRAIN = "tensorflow.contrib.slim.learning.train"
 _PREPARES = "tensorflow.train.SessionManager.prepare_session"
@@ -58,9 +59,10 @@ def _runs(project: Project) -> Iterator[Execution]:
             if not isinstance(func, Attribute) or (name == "evaluate" and spelled(func.value) != "self"):
                 continue
             ref = Ref(key, site.scope, site.statement, site.call)
-            fetched = argument(site.call, "fetches" if name == "run" else "tensors", 0)
-            if fetched is None and name == "run":
-                fetched = func.value
+            if name == "run":
+                fetched = operation_run(project, ref) or argument(site.call, "fetches", 0)
+            else:
+                fetched = argument(site.call, "tensors", 0)
             if fetched is not None:
                 yield Execution("run", ref, ref._replace(expr=fetched))
 

@@ -5,8 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from npu_migrate.index.facts import NOTHING, Attribute, Constant, Expr, Name, Operation, Statement, walk
-from npu_migrate.index.names import enclosing_function
+from npu_migrate.index.facts import (
+    NOTHING,
+    Attribute,
+    Constant,
+    Expr,
+    FileFacts,
+    Name,
+    Operation,
+    Statement,
+    walk,
+)
+from npu_migrate.index.names import enclosing_function, spelled
 from npu_migrate.places import Span
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
@@ -42,9 +52,9 @@ def conditional_end(project: Project, ref: Ref) -> ConditionalEnd | None:
     assert facts is not None
     parent = facts.statements[ref.statement].parent
     outer = facts.statements[parent] if parent != NOTHING else None
-    if outer is None or outer.kind != "If" or project.block(facts, outer.id, "orelse"):
+    if outer is None or outer.kind != "If" or facts.statements[ref.statement].block != "body":
         return None
-    if facts.statements[ref.statement].block != "body" or not all(map(_stays_true, walk(outer.values[0]))):
+    if not all(map(_stays_true, walk(outer.values[0]))) or _is_set_later(facts, outer):
         return None
     condition = source_text(project, Ref(ref.key, outer.scope, outer.id, outer.values[0]))
     last = _end_of_block(project, ref, outer)
@@ -54,6 +64,17 @@ def conditional_end(project: Project, ref: Ref) -> ConditionalEnd | None:
 def _stays_true(expr: Expr) -> bool:
     """Whether a part of a condition gives the same if it is asked again: names and what compares them."""
     return isinstance(expr, (Attribute, Constant, Name, Operation))
+
+
+def _is_set_later(facts: FileFacts, condition: Statement) -> bool:
+    """Whether something that an ``if`` asks for gets another value in one of its branches or behind it."""
+    asked = {text for part in walk(condition.values[0]) if (text := spelled(part)) is not None}
+    return any(
+        target is not None and spelled(target) in asked
+        for later in facts.statements[condition.id + 1 :]
+        if later.scope == condition.scope
+        for target in later.targets
+    )
 
 
 def _end_of_block(project: Project, ref: Ref, statement: Statement) -> Span | None:

@@ -1,0 +1,108 @@
+"""Sessions of classes that a program derives from TensorFlow's: what their constructors do with a config is
+the program's own affair, so they are named and not changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from npu_migrate.index.facts import Attribute, Call, argument, last_name
+from npu_migrate.index.names import enclosing_class
+from npu_migrate.knowledge import porting
+from npu_migrate.knowledge import tensorflow as tf
+from npu_migrate.project.once import once
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.aliases import aliases_of
+from npu_migrate.semantics.flow import callee_definitions, origins
+from npu_migrate.semantics.inheritance import derived_classes
+from npu_migrate.semantics.resolution import Definition, External, all_bases, scope_of
+from npu_migrate.semantics.uses import uses
+from npu_migrate.training.pipelines.eager import is_eager
+from npu_migrate.training.porting.configured import has_entry
+from npu_migrate.training.porting.staying import asks_for_cpu, in_test
+from npu_migrate.training.porting.to_move import ported_programs
+from npu_migrate.training.porting.trains import is_trained, optimizes
+
+_CONSTRUCTOR = "__init__"
+
+
+@once
+def derived_training_sessions(project: Project) -> tuple[Ref, ...]:
+    """The calls that make a session of a derived class which trains, and gets no NpuOptimizer entry."""
+    found = {id(ref.expr): ref for ref in _find(project)}
+    return tuple(sorted(found.values(), key=lambda ref: (ref.key, ref.expr.span)))
+
+
+def _find(project: Project) -> Iterator[Ref]:
+    for owner in derived_classes(project):
+        bases = all_bases(project, owner)
+        if not any(isinstance(base, External) and base.name in tf.RAW_SESSIONS for base in bases):
+            continue
+        family = tuple(base for base in bases if isinstance(base, Definition))
+        for made in _instances(project, owner):
+            if not ported_programs(project, made.key) or in_test(project, made) or is_eager(project, made):
+                continue
+            settled = any(_settles(project, one) for one in _configs(project, made, family))
+            if not settled and _trains(project, made, family):
+                yield made
+
+
+def _instances(project: Project, owner: Definition) -> Iterator[Ref]:
+    """The calls that make an instance of a class."""
+    names = {scope_of(project, owner).name}
+    for name in sorted(names | aliases_of(project, names)):
+        for key, site in project.calls_named(name):
+            call = Ref(key, site.scope, site.statement, site.call)
+            if owner in callee_definitions(project, call, site.call):
+                yield call
+
+
+def _configs(project: Project, made: Ref, family: tuple[Definition, ...]) -> Iterator[Ref]:
+    """The configs that a session gets: at its creation, and from the constructors of its classes."""
+    keyword, position = porting.SESSIONS["tensorflow.Session"]
+    takers = [made]
+    for owner in family:
+        facts = project.facts(owner.key)
+        assert facts is not None
+        takers += [
+            Ref(owner.key, site.scope, site.statement, site.call)
+            for site in facts.calls
+            if last_name(site.call.func) == _CONSTRUCTOR and enclosing_class(facts, site.scope) == owner.scope
+        ]
+    for taker in takers:
+        given = argument(taker.expr, keyword, position) if isinstance(taker.expr, Call) else None
+        if given is not None:
+            yield taker._replace(expr=given)
+
+
+def _settles(project: Project, config: Ref) -> bool:
+    """Whether a config has the entry on some way, or says that the session is for the CPU."""
+    has_one = any(has_entry(project, origin) for origin in origins(project, config))
+    return has_one or asks_for_cpu(project, config)
+
+
+def _trains(project: Project, made: Ref, family: tuple[Definition, ...]) -> bool:
+    """Whether such a session is seen to run a train op, or has methods that run what they are given."""
+    if not optimizes(project, made.key):
+        return False
+    for use in uses(project, made):
+        call = project.parent_ref(use.ref) if use.kind == "attribute" else None
+        if call is None or not isinstance(call.expr, Call):
+            continue
+        fetched = argument(call.expr, "fetches", 0)
+        if use.name == "run" and fetched is not None and is_trained(project, call._replace(expr=fetched)):
+            return True
+    return any(_runs_itself(project, owner) for owner in family)
+
+
+def _runs_itself(project: Project, owner: Definition) -> bool:
+    """Whether a method of a class, other than ``run``, runs its own session."""
+    facts = project.facts(owner.key)
+    assert facts is not None
+    for site in facts.calls:
+        func = site.call.func
+        if not isinstance(func, Attribute) or func.attr != "run":
+            continue
+        if enclosing_class(facts, site.scope) == owner.scope and last_name(func.value) == "self":
+            return True
+    return False

@@ -1,0 +1,67 @@
+"""Training without an optimizer: variables that the program itself moves along their gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from npu_migrate.index.facts import Attribute, Call, CallSite, argument, last_name
+from npu_migrate.project.once import once
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.contexts import traced
+from npu_migrate.semantics.flow import call_targets, externals_called
+from npu_migrate.training.reading.read_data import sources_of_values
+
+_GRADIENTS = "gradients"
+_LONGEST_WALK = 300
+"""How far it is looked for gradients behind a new value: where a program writes them out, they are near."""
+
+UPDATES = ("assign", "assign_add", "assign_sub", "scatter_add", "scatter_sub", "scatter_update")
+_HOMES = frozenset({"tensorflow", "tensorflow.python.ops.state_ops"})
+"""Where the functions are; all others of these names are methods of variables."""
+
+
+@once
+def gradient_steps(project: Project) -> tuple[Ref, ...]:
+    """The calls of ``tf.assign_sub``, ``variable.assign`` and the like whose value is made from gradients."""
+    return tuple(ref for ref in _updates(project) if _is_made_from_gradients(project, ref))
+
+
+def _updates(project: Project) -> Iterator[Ref]:
+    asking = {key for key, site in project.calls_named(_GRADIENTS) if _asks(project, _ref(key, site))}
+    near = {one for key in asking for one in project.neighbours(key)}
+    for name in UPDATES if near else ():
+        for key, site in project.calls_named(name):
+            if key in near and not call_targets(project, _ref(key, site)):
+                yield _ref(key, site)
+
+
+def _ref(key: str, site: CallSite) -> Ref:
+    return Ref(key, site.scope, site.statement, site.call)
+
+
+def _asks(project: Project, call: Ref) -> bool:
+    """Whether a call of this name is one of ``tf.gradients``."""
+    return any(name.startswith("tensorflow.") for name in externals_called(project, call))
+
+
+def _is_made_from_gradients(project: Project, update: Ref) -> bool:
+    call = update.expr
+    assert isinstance(call, Call)
+    homes = {name.rpartition(".")[0] for name in externals_called(project, update)}
+    is_function = not homes.isdisjoint(_HOMES)
+    if not is_function and not isinstance(call.func, Attribute):
+        return False
+    if (last_name(call.func) or "").startswith("scatter"):
+        # A variable's method takes indices and values as one.
+        value = argument(call, "updates", 2) if is_function else argument(call, "sparse_delta", 0)
+    else:
+        value = argument(call, "value", int(is_function))
+    if value is None:
+        return False
+    made_by = sources_of_values(project, (traced(update._replace(expr=value)),), longest=_LONGEST_WALK)
+    return any(
+        last_name(one.expr.func) == _GRADIENTS and _asks(project, one)
+        for one in made_by.calls
+        if isinstance(one.expr, Call)
+    )
