@@ -127,6 +127,7 @@ from npu_migrate.rules.initialization import (
     assumption,
     plan_all,
     proposed_plans,
+    with_importers,
 )
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.porting import is_test_that_stays
@@ -163,9 +164,11 @@ def check_file(project: Project, key: str, find_owners: FindOwners) -> Iterator[
         plan = item.plan
         if rewrite is None and not plan.obstacle:
             plan = first_use.instead(project, item.creation, plan, "imported-name")
+            if item.elsewhere is not None:
+                plan = plan._replace(applicability=Applicability.UNSAFE)
             rewrite = _rewrite(item._replace(plan=plan), renames)
         weight = _weight(project, item.creation, plan)
-        assumed = assumption(project, item.creation, plan)
+        assumed = assumption(project, item.creation, plan, item.elsewhere)
         yield Finding(
             "NPU101",
             weight.severity,
@@ -199,7 +202,9 @@ def _planned(project: Project, facts: FileFacts, find_owners: FindOwners) -> Seq
         for one in one_shot_creations(project, facts.key)
         if is_graph_code(project, one.ref) and not _stays(project, one.ref, find_owners)
     ]
-    return plan_all(project, facts, creations, find_owners) if creations else ()
+    if not creations:
+        return ()
+    return [with_importers(project, one) for one in plan_all(project, facts, creations, find_owners)]
 
 
 def _stays(project: Project, ref: Ref, find_owners: FindOwners) -> bool:
@@ -238,7 +243,7 @@ def _all_renames(project: Project, facts: FileFacts, planned: Sequence[Planned])
     result: Renames = {}
     shared: dict[tuple[int, str], list[int]] = {}
     blocked: set[tuple[int, str]] = set()
-    for creation, _, plan, _, _ in planned:
+    for creation, _, plan, *_ in planned:
         func = creation.function
         if not isinstance(func, Name):
             place = Place(facts.key, func.span)
