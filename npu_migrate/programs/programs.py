@@ -15,7 +15,7 @@ from typing import NamedTuple, Protocol
 from npu_migrate.index.gate import GENERATED_MODULE, ROLES_BESIDE, is_generated
 from npu_migrate.programs.entries import entries_of, may_reach
 from npu_migrate.programs.graph import SearchPath, Survey, TreeImports, narrowing
-from npu_migrate.programs.graph_readers import GraphReader, readers_around
+from npu_migrate.programs.graph_readers import GraphReader, GraphReaders
 from npu_migrate.programs.modules import Layout, resolve_module
 from npu_migrate.programs.sketches import Roles, Sketch, TreeSketches
 from npu_migrate.sources.tree import SourceTree
@@ -281,14 +281,16 @@ def _chosen(sketches: Sketches, seen: _Seen, programs: Programs) -> Relevance:
         if roles.plain or any(key in besides[index] for index in roles.beside):
             supporting.add(key)
     relevant = frozenset(supporting | (seen.ours & taking_part))
+    reading = seen.reading_graphs if taking_part & seen.one_shot else frozenset[str]()
+    readers = GraphReaders(programs.imports, reading)
 
-    def readers(program: Program) -> tuple[GraphReader, ...]:
+    def readers_of(program: Program) -> tuple[GraphReader, ...]:
         if program.files.isdisjoint(seen.one_shot):
             return ()
-        reading = seen.reading_graphs - (program.files & relevant)
-        return readers_around(programs.imports, program.entry, program.files, reading)
+        return readers.around(program.entry, program.files, relevant)
 
-    return Relevance(seen.ours & taking_part, frozenset(supporting), programs.with_graph_readers(readers))
+    programs = programs.with_graph_readers(readers_of)
+    return Relevance(seen.ours & taking_part, frozenset(supporting), programs)
 
 
 def _connected(programs: Programs) -> list[list[str]]:

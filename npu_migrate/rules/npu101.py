@@ -77,6 +77,11 @@ Safe where the project shows which session runs the pipeline. Unsafe where no se
 message says what the caller has to run. Unsafe too where the program imports a graph that it has exported, or
 that it runs by the names of its ops: the pipeline may run there.
 
+Unsafe too where the program saves its graph, and another script may import it and run the pipeline there
+(`import_meta_graph`, `import_graph_def`, saved models): that script would have to run the initializer as
+well. Scripts count that lie in or around the same folder, or share code. One that reads another file, runs
+nothing, or feeds all that it runs while nothing in the graph stands on the iterator, does no harm.
+
 Where none of this is certain, other places for the initializer are tried: where code that has a session calls
 for the pipeline, behind the opening of the session, right behind the iterator. An iterator that can get no
 name (inside a comprehension, a lambda or a conditional expression) is made by a function that the fix adds to

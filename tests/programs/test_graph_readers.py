@@ -42,6 +42,13 @@ def test_scripts_of_other_projects(tmp_path: Path, reader: str) -> None:
     assert readers(tmp_path, {"net/train.py": TRAIN, reader: READER}, "net/train.py") == []
 
 
+def test_folders_beside_the_scripts_of_a_project(tmp_path: Path) -> None:
+    files = {"net/train.py": TRAIN, "speech/resume.py": READER}
+    assert readers(tmp_path, {**files, "setup.py": ""}, "net/train.py") == ["speech/resume.py"]
+    package = {f"all/{name}": text for name, text in files.items()}
+    assert readers(tmp_path, {**package, "all/__init__.py": "", "setup.py": ""}, "all/net/train.py") == []
+
+
 def test_scripts_that_share_code(tmp_path: Path) -> None:
     files = {
         "nets/model.py": "",

@@ -9,10 +9,10 @@ from typing import NamedTuple
 class Format(enum.Enum):
     """What is in a file with a graph: what a saver writes, the graph alone, as text, or ready to serve."""
 
-    META_GRAPH = "meta graph"
-    GRAPH = "graph"
-    GRAPH_TEXT = "graph as text"
-    SAVED_MODEL = "saved model"
+    META_GRAPH = enum.auto()
+    GRAPH = enum.auto()
+    GRAPH_TEXT = enum.auto()
+    SAVED_MODEL = enum.auto()
 
 
 class Written(NamedTuple):
