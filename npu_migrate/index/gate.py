@@ -95,20 +95,18 @@ ROLE_NAMES: tuple[bytes, ...] = (
 
 _ONE_SHOT = (b"one_shot_iterator", b"OneShotIterator")
 
-_GRAPH_FILES = (b"meta_graph", b"MetaGraph", b"graph_def", b"saved_model", b"SavedModel", b"freeze_graph")
-"""One of these is in every file with a name of those below, and in few others."""
+_GRAPH_FILES = (b"_graph", b"saved_model")
+"""One of these is in every file that imports graphs."""
 
 GRAPH_READERS: tuple[bytes, ...] = (
     b"import_meta_graph",
     b"import_scoped_meta_graph",
     b"read_meta_graph_file",
-    b"MetaGraphDef",
     b"import_graph_def",
     b"freeze_graph",
     b"saved_model.load",
     b"loader",
     b"SavedModelLoader",
-    b"SavedModelEstimator",
     b"from_saved_model",
 )
 """What a file mentions that imports graphs from files."""

@@ -75,10 +75,7 @@ def _may_import_its_own(project: Project, program: str, call: Ref) -> bool:
     """Whether what a call imports can be a graph that the program writes, be it that nobody asks for that."""
     read = [one for one in graphs_read(project, call.key) if one.place == call.place]
     return any(
-        may_be_read(written, one.format, one.name)
-        for written in graphs_of(project, program)
-        for one in read
-        if not written.served
+        may_be_read(written, one.format, one.name) for written in graphs_of(project, program) for one in read
     )
 
 

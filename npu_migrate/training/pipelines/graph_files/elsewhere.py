@@ -6,16 +6,13 @@ There it is a copy: what the program does to initialize its iterator is not done
 from __future__ import annotations
 
 from npu_migrate.index.facts import Attribute, Call, Collection
-from npu_migrate.index.names import code_scope
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.semantics.resolution import Definition
 from npu_migrate.semantics.uses import Use, uses
 from npu_migrate.training.pipelines.graph_files.formats import Written, may_be_read
 from npu_migrate.training.pipelines.graph_files.read import Import, graphs_read, may_run_unfed
 from npu_migrate.training.pipelines.graph_files.written import graphs_of, graphs_written
-from npu_migrate.training.pipelines.input_functions import input_employment
 from npu_migrate.training.pipelines.iterators import Creation
 
 _DESCRIPTIONS = ("output_types", "output_shapes", "output_classes")
@@ -28,22 +25,16 @@ def imported_elsewhere(project: Project, creation: Creation) -> Import | None:
     programs = [project.programs.by_entry[entry] for entry in project.programs_of(ref.key)]
     if not any(program.graph_readers for program in programs):
         return None
-    facts = project.facts(ref.key)
-    assert facts is not None
-    scope = code_scope(facts, ref.scope)
-    fed = bool(scope) and input_employment(project, Definition(ref.key, scope)) == "only"
-    for program in programs:
-        found = _importing(project, program.entry, fed, _stands_apart(project, ref))
-        if found is not None:
-            return found
-    return None
+    apart = _stands_apart(project, ref)
+    found = (_importing(project, program.entry, apart) for program in programs)
+    return next((one for one in found if one is not None), None)
 
 
 @once
-def _importing(project: Project, entry: str, fed: bool, apart: bool) -> Import | None:
+def _importing(project: Project, entry: str, apart: bool) -> Import | None:
     """The first import that may run what a program writes, directly or after others have converted it."""
     program = project.programs.by_entry[entry]
-    written = [one for one in graphs_of(project, entry) if not (fed and one.served)]
+    written = list(graphs_of(project, entry))
     left = list(program.graph_readers)
     while written:
         reading = {

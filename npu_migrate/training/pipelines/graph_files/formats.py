@@ -16,14 +16,10 @@ class Format(enum.Enum):
 
 
 class Written(NamedTuple):
-    """A graph that is written. `name` is that of the file or folder, None if nobody knows it.
-
-    `served`: an Estimator builds the graph anew, with what it gets from those that it serves.
-    """
+    """A graph that is written. `name` is that of the file or folder, None if nobody knows it."""
 
     format: Format
     name: str | None = None
-    served: bool = False
 
 
 def may_be_read(written: Written, read: Format, name: str | None) -> bool:

@@ -20,7 +20,6 @@ _PATHS = {"import_meta_graph": ("meta_graph_or_file", 0), "read_meta_graph_file"
 _RUNNING = ("run", "eval", "evaluate", "partial_run", "make_callable", "run_step_fn")
 _RUNNING_WHEN_CALLED = ("train", "predict", "fit")
 _OTHERS_RUN = ("app", "subprocess", "tvm")
-_BY_THEMSELVES = ("from_saved_model", "SavedModelEstimator")
 _SERVING = (Format.SAVED_MODEL,)
 _INITIALIZERS = ("_initializer", "initialize_all_variables")
 
@@ -56,7 +55,7 @@ def _read(project: Project, facts: FileFacts) -> Iterator[Import]:
         elif name == "import_graph_def":
             for form in _forms_of_graph(facts):
                 yield from (Import(form, opened, ref.place) for opened in _opened(project, facts))
-        elif (name in _BY_THEMSELVES or name == "SavedModelLoader") and not _converts(site.call):
+        elif name in ("from_saved_model", "SavedModelLoader") and not _converts(site.call):
             yield Import(Format.SAVED_MODEL, _folder(project, ref, site.call, 0), ref.place)
         elif name == "load" and _is_loader(site.call.func):
             yield Import(Format.SAVED_MODEL, _folder(project, ref, site.call, 2), ref.place)
@@ -128,7 +127,7 @@ def may_run_unfed(project: Project, key: str, alone: bool, apart: bool) -> bool:
     which is only read to be fed.
     """
     facts = project.facts(key)
-    if facts is None or not alone or any(word in facts.words for word in _BY_THEMSELVES):
+    if facts is None or not alone or "from_saved_model" in facts.words:
         return True
     for word in (*_RUNNING, *_RUNNING_WHEN_CALLED):
         for site in (*project.names(key, word), *project.attributes(key, word)):

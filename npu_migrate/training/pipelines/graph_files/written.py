@@ -1,8 +1,12 @@
-"""Which graphs a file writes, in which form."""
+"""Which graphs a file writes, in which form.
+
+Not those that an Estimator exports to be served: whoever loads one runs the initializers of its tables, among
+which a fix puts that of an iterator.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from npu_migrate.index.facts import Attribute, Call, Constant, Expr, argument, last_name
 from npu_migrate.project.once import once
@@ -15,7 +19,7 @@ from npu_migrate.training.pipelines.graph_files.paths import file_name, literal
 _MENTIONED = (
     b"save",
     b"write_graph",
-    b"export",
+    b"export_meta_graph",
     b"graph_def",
     b"graph_variables",
     b"meta_graph",
@@ -24,11 +28,16 @@ _MENTIONED = (
     b"Supervisor",
     b"MonitoredTrainingSession",
     b"learning.train",
+    b"training.train",
     b"Estimator",
-    b"Exporter",
+    b"Classifier",
+    b"Regressor",
     b"train_and_evaluate",
 )
 """One of these is in every file that writes a graph."""
+
+_MOVING = (b"shutil", b"rename", b"Rename", b"os.replace", b"gfile.Copy", b"subprocess", b"os.system")
+"""What may give a file another name."""
 
 _GRAPHS = (Format.GRAPH, Format.GRAPH_TEXT)
 _FORMATS: Mapping[str, tuple[Format, ...]] = {
@@ -43,15 +52,6 @@ _FORMATS: Mapping[str, tuple[Format, ...]] = {
     "add_meta_graph": (Format.SAVED_MODEL,),
     "add_meta_graph_and_variables": (Format.SAVED_MODEL,),
 }
-_SERVED = (
-    "export_savedmodel",
-    "export_saved_model",
-    "export_all_saved_models",
-    "experimental_export_all_saved_models",
-    "BestExporter",
-    "FinalExporter",
-    "LatestExporter",
-)
 _KEEPING: Mapping[str, tuple[str, int] | None] = {
     "MonitoredTrainingSession": ("checkpoint_dir", 2),
     "Supervisor": ("logdir", 3),
@@ -61,6 +61,9 @@ _KEEPING: Mapping[str, tuple[str, int] | None] = {
 }
 """What saves a graph by itself, where it gets the folder that it needs for that, if it needs one."""
 
+_OURS = ("tensorflow", "npu_", "tf_slim")
+_ESTIMATORS = ("Estimator", "Classifier", "Regressor")
+_TRAINING = ("learning", "training")
 _BY_THEMSELVES = (Written(Format.META_GRAPH, "model.ckpt"), Written(Format.GRAPH_TEXT, "graph.pbtxt"))
 _NAMED = "checkpoint_basename"
 _UNNAMED = (Written(Format.META_GRAPH), *_BY_THEMSELVES[1:])
@@ -70,23 +73,37 @@ _UNNAMED = (Written(Format.META_GRAPH), *_BY_THEMSELVES[1:])
 def graphs_of(project: Project, program: str) -> tuple[Written, ...]:
     """The graphs that the program with this entry writes."""
     files = sorted(project.programs.by_entry[program].files)
-    saver = any(b"Saver" in project.python(key) for key in files)
-    return tuple(dict.fromkeys(one for key in files for one in graphs_written(project, key, saver)))
+    saver = _mentions(project, files, (b"Saver",))
+    written = (one for key in files for one in graphs_written(project, key, saver))
+    if _mentions(project, files, _MOVING):
+        written = (one._replace(name=None) for one in written)
+    return tuple(dict.fromkeys(written))
+
+
+def _mentions(project: Project, files: Iterable[str], words: Iterable[bytes]) -> bool:
+    return any(word in project.python(key) for key in files for word in words)
 
 
 @once
 def graphs_written(project: Project, key: str, saver: bool) -> tuple[Written, ...]:
     """The graphs that a file writes; `saver` tells whether its program has a `Saver`."""
-    if not any(map(project.python(key).__contains__, _MENTIONED)):
+    if not _mentions(project, (key,), _MENTIONED):
         return ()
     facts = project.facts(key)
     if facts is None:
         return ()
-    return tuple(
-        written
-        for site in facts.calls
-        for written in _written(project, Ref(key, site.scope, site.statement, site.call), saver)
-    )
+    calls = (Ref(key, site.scope, site.statement, site.call) for site in facts.calls)
+    called = (written for call in calls for written in _written(project, call, saver))
+    return (*called, *_named_otherwise(project, key, saver))
+
+
+def _named_otherwise(project: Project, key: str, saver: bool) -> Iterator[Written]:
+    """What writes graphs and is kept or handed on, such as the method of a `Saver`."""
+    for name, formats in (("save", (Format.META_GRAPH,)), *_FORMATS.items()):
+        for site in project.attributes(key, name):
+            parent = site.parent
+            if not (isinstance(parent, Call) and parent.func is site.expr) and (saver or name != "save"):
+                yield from map(Written, formats)
 
 
 def _written(project: Project, ref: Ref, saver: bool) -> Iterator[Written]:
@@ -96,10 +113,8 @@ def _written(project: Project, ref: Ref, saver: bool) -> Iterator[Written]:
     if name in _FORMATS:
         written = _name_of_graph(project, ref, call, name)
         yield from (Written(one, written) for one in _FORMATS[name])
-    elif name in _SERVED:
-        yield Written(Format.SAVED_MODEL, served=True)
-    elif name in _KEEPING or name.endswith("Estimator") or _is_slim_training(call):
-        if _has_folder(call, _KEEPING.get(name)):
+    elif name in _KEEPING or name.endswith(_ESTIMATORS) or _trains(call):
+        if _has_folder(call, _KEEPING.get(name)) and _may_be_tensorflow(project, ref, call.func):
             yield from _BY_THEMSELVES if argument(call, _NAMED) is None else _UNNAMED
     elif name == "save" and saver and _is_saver(project, ref, call):
         path = argument(call, "save_path", 1)
@@ -125,9 +140,10 @@ def _has_folder(call: Call, asked: tuple[str, int] | None) -> bool:
     return folder is not None and not _is(folder, None)
 
 
-def _is_slim_training(call: Call) -> bool:
+def _trains(call: Call) -> bool:
+    """Whether a call is ``slim.learning.train`` or its like."""
     func = call.func
-    return isinstance(func, Attribute) and func.attr == "train" and last_name(func.value) == "learning"
+    return isinstance(func, Attribute) and func.attr == "train" and last_name(func.value) in _TRAINING
 
 
 def _is_saver(project: Project, ref: Ref, call: Call) -> bool:
@@ -138,8 +154,13 @@ def _is_saver(project: Project, ref: Ref, call: Call) -> bool:
     keep = argument(call, "write_meta_graph")
     if keep is not None and _is(keep, False):
         return False
-    names = external_names(project, ref.key, ref.scope, func.value)
-    return not names or any(name.startswith("tensorflow") for name in names)
+    return _may_be_tensorflow(project, ref, func.value)
+
+
+def _may_be_tensorflow(project: Project, ref: Ref, expr: Expr) -> bool:
+    """Whether an expression is nothing that another library has."""
+    names = external_names(project, ref.key, ref.scope, expr)
+    return not names or any(name.startswith(_OURS) for name in names)
 
 
 def _is_starred(call: Call) -> bool:
