@@ -94,7 +94,7 @@ class TreePart:
 
     @property
     def programs(self) -> Iterable[Program]:
-        """The programs, in order of their entries: their files may decide what is found, and no others."""
+        """The programs, in order of their entries: what they name may decide what is found, and no others."""
         return self.relevance.programs.by_entry.values()
 
     @property

@@ -95,7 +95,7 @@ class Part(Protocol):
 
     @property
     def programs(self) -> Iterable[Program]:
-        """The programs, in order of their entries: their files may decide what is found, and no others."""
+        """The programs, in order of their entries: what they name may decide what is found, and no others."""
 
     @property
     def weight(self) -> int:

@@ -94,7 +94,7 @@ class LiveProject:
     def neighbours(self, keys: Iterable[str]) -> frozenset[str]:
         """The files whose findings may change with those of `keys`, these included."""
         keys = frozenset(keys)
-        return self._relevance.programs.neighbours_of(keys) | keys
+        return self._relevance.programs.affected_by(keys) | keys
 
     def change(
         self, contents: Mapping[str, Source | bytes | None], on_disk: Collection[str] = ()

@@ -93,6 +93,24 @@ ROLE_NAMES: tuple[bytes, ...] = (
 )
 """What the other files of a program are read for."""
 
+_ONE_SHOT = (b"one_shot_iterator", b"OneShotIterator")
+
+_GRAPH_FILES = (b"_graph", b"saved_model")
+"""One of these is in every file that imports graphs."""
+
+GRAPH_READERS: tuple[bytes, ...] = (
+    b"import_meta_graph",
+    b"import_scoped_meta_graph",
+    b"read_meta_graph_file",
+    b"import_graph_def",
+    b"freeze_graph",
+    b"saved_model.load",
+    b"loader",
+    b"SavedModelLoader",
+    b"from_saved_model",
+)
+"""What a file mentions that imports graphs from files."""
+
 GENERATED_MODULE = "first_use_iterator"
 """How the names of modules begin that this tool has added to a project."""
 
@@ -203,6 +221,16 @@ def mentions_ours(data: bytes, more: tuple[bytes, ...] = ()) -> bool:
     if more and _contains_any(data, more):
         return True
     return _contains_any(data, OUR_NAMES) or (_CLASS_PREFIX in data and _contains_any(data, OUR_CLASS_NAMES))
+
+
+def makes_one_shot(data: bytes) -> bool:
+    """Whether a file's bytes mention a one-shot iterator."""
+    return _contains_any(data, _ONE_SHOT)
+
+
+def reads_graphs(data: bytes) -> bool:
+    """Whether a file's bytes mention something that imports graphs from files."""
+    return _contains_any(data, _GRAPH_FILES) and _contains_any(data, GRAPH_READERS)
 
 
 def plays_role(data: bytes) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from npu_migrate.programs.graph import TreeImports
+from npu_migrate.programs.modules import module_name
 from npu_migrate.programs.search_path import NO_ADDITIONS
 
 
@@ -82,14 +83,9 @@ def may_reach(imports: TreeImports, goals: Iterable[str]) -> set[str]:
     border = list(reached)
     asked: set[str] = set()
     while border:
-        name = _module_name(border.pop())
+        name = module_name(border.pop())
         if name not in asked:
             asked.add(name)
             border += imports.mentioning(name) - reached
             reached |= imports.mentioning(name)
     return reached
-
-
-def _module_name(key: str) -> str:
-    folder, _, file = key.rpartition("/")
-    return folder.rpartition("/")[2] if file == "__init__.py" else file.removesuffix(".py")

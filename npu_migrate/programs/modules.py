@@ -71,6 +71,12 @@ class Layout:
         )
 
 
+def module_name(key: str) -> str:
+    """The last part of the name by which a file is imported."""
+    folder, _, file = key.rpartition("/")
+    return folder.rpartition("/")[2] if file == "__init__.py" else file.removesuffix(".py")
+
+
 class _Found(NamedTuple):
     """A module: its file (a namespace package has none), and the folders its submodules are in."""
 

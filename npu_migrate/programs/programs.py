@@ -7,7 +7,7 @@ in each of them.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import attrgetter
 from types import MappingProxyType
 from typing import NamedTuple, Protocol
@@ -15,6 +15,7 @@ from typing import NamedTuple, Protocol
 from npu_migrate.index.gate import GENERATED_MODULE, ROLES_BESIDE, is_generated
 from npu_migrate.programs.entries import entries_of, may_reach
 from npu_migrate.programs.graph import SearchPath, Survey, TreeImports, narrowing
+from npu_migrate.programs.graph_readers import GraphReader, GraphReaders
 from npu_migrate.programs.modules import Layout, resolve_module
 from npu_migrate.programs.sketches import Roles, Sketch, TreeSketches
 from npu_migrate.sources.tree import SourceTree
@@ -22,11 +23,21 @@ from npu_migrate.sources.tree import SourceTree
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """An entry script and the files it reaches, itself included."""
+    """An entry script and the files it reaches, itself included.
+
+    `graph_readers` are files that may import a graph that it saves, and that do not play a role in it: they
+    take part in no finding of theirs, but what is in them may decide about one of the program.
+    """
 
     entry: str
     files: frozenset[str]
     search_path: SearchPath
+    graph_readers: tuple[GraphReader, ...] = ()
+
+    @property
+    def deciding(self) -> frozenset[str]:
+        """The files that may decide what is found in the program."""
+        return self.files.union(reader.key for reader in self.graph_readers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +74,24 @@ class Programs:
         """The files of all programs that one of `keys` belongs to."""
         entries = {entry for key in keys for entry in self.programs_of(key)}
         return frozenset[str]().union(*(self.by_entry[entry].files for entry in entries))
+
+    def affected_by(self, keys: Iterable[str]) -> frozenset[str]:
+        """The files of all programs for which one of `keys` may decide something."""
+        changed = frozenset(keys)
+        reading = [
+            program.entry
+            for program in self.by_entry.values()
+            if any(reader.key in changed for reader in program.graph_readers)
+        ]
+        return self.neighbours_of((*changed, *reading))
+
+    def with_graph_readers(self, readers: Callable[[Program], tuple[GraphReader, ...]]) -> Programs:
+        """The same programs with the graph readers that `readers` finds for each."""
+        by_entry = {
+            entry: replace(program, graph_readers=readers(program))
+            for entry, program in self.by_entry.items()
+        }
+        return replace(self, by_entry=MappingProxyType(by_entry))
 
     def resolve(self, entry: str, importer: str, module: str, level: int = 0) -> str | None:
         """The file that `importer` means by `module` behind `level` dots when the program of `entry` runs.
@@ -178,11 +207,14 @@ def relevant_files_after(
 
 
 class _Seen(NamedTuple):
-    """What the sketches of all files say: which are ours, which are a reason for each of `ROLES_BESIDE`."""
+    """What the sketches of all files say: which are ours, which are a reason for each of `ROLES_BESIDE`,
+    which mention one-shot iterators, and which import graphs."""
 
     ours: frozenset[str]
     reasons: tuple[frozenset[str], ...]
     surveys: Mapping[str, Survey]
+    one_shot: frozenset[str]
+    reading_graphs: frozenset[str]
 
 
 def _keys_of(tree: SourceTree) -> list[str]:
@@ -206,6 +238,8 @@ def _look_at(
     ours: set[str] = set()
     reasons: list[set[str]] = [set() for _ in ROLES_BESIDE]
     surveys: dict[str, Survey] = {}
+    one_shot: set[str] = set()
+    reading: set[str] = set()
     for key in keys:
         sketch = sketches.sketch(key)
         surveys[key] = kept(sketch.survey)
@@ -213,7 +247,12 @@ def _look_at(
             ours.add(key)
         for index in sketch.reasons:
             reasons[index].add(key)
-    return _Seen(frozenset(ours), tuple(map(frozenset, reasons)), surveys)
+        if sketch.one_shot:
+            one_shot.add(key)
+        if sketch.reads_graphs:
+            reading.add(key)
+    by_reason = tuple(map(frozenset, reasons))
+    return _Seen(frozenset(ours), by_reason, surveys, frozenset(one_shot), frozenset(reading))
 
 
 def _chosen(sketches: Sketches, seen: _Seen, programs: Programs) -> Relevance:
@@ -226,6 +265,16 @@ def _chosen(sketches: Sketches, seen: _Seen, programs: Programs) -> Relevance:
         roles = sketches.roles(key, reasons)
         if roles.plain or any(key in besides[index] for index in roles.beside):
             supporting.add(key)
+    relevant = frozenset(supporting | (seen.ours & taking_part))
+    reading = seen.reading_graphs if taking_part & seen.one_shot else frozenset[str]()
+    readers = GraphReaders(programs.imports, reading)
+
+    def readers_of(program: Program) -> tuple[GraphReader, ...]:
+        if program.files.isdisjoint(seen.one_shot):
+            return ()
+        return readers.around(program.entry, program.files, relevant)
+
+    programs = programs.with_graph_readers(readers_of)
     return Relevance(seen.ours & taking_part, frozenset(supporting), programs)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
-from npu_migrate.index.gate import ROLES_BESIDE, mentions_ours, plays_role
+from npu_migrate.index.gate import ROLES_BESIDE, makes_one_shot, mentions_ours, plays_role, reads_graphs
 from npu_migrate.programs.graph import Survey, survey
 from npu_migrate.sources.source import is_notebook
 from npu_migrate.sources.tree import SourceTree
@@ -18,12 +18,15 @@ class Sketch(NamedTuple):
     """What decides which program a file belongs to, and whether that program is one of ours.
 
     `ours`: it mentions a name of ours, or it cannot be read, which has to be said. `reasons` are the
-    indices of those `ROLES_BESIDE` for which it is a reason.
+    indices of those `ROLES_BESIDE` for which it is a reason. `one_shot`: it mentions one-shot iterators,
+    `reads_graphs`: it imports graphs from files.
     """
 
     ours: bool
     reasons: tuple[int, ...]
     survey: Survey
+    one_shot: bool = False
+    reads_graphs: bool = False
 
 
 class Roles(NamedTuple):
@@ -54,10 +57,11 @@ class TreeSketches:
         surveyed = survey(key, data or b"", self._root)
         if data is None:
             return Sketch(True, (), surveyed)
+        reads = reads_graphs(data)
         if not mentions_ours(data, self._more):
-            return Sketch(False, (), surveyed)
+            return Sketch(False, (), surveyed, reads_graphs=reads)
         reasons = tuple(i for i, beside in enumerate(ROLES_BESIDE) if self._more or beside.is_reason(data))
-        return Sketch(True, reasons, surveyed)
+        return Sketch(True, reasons, surveyed, makes_one_shot(data), reads)
 
     def roles(self, key: str, beside: Sequence[int]) -> Roles:
         """The roles of the file `key`, of those that need a reason only `beside`; without text none."""

@@ -13,6 +13,8 @@ from npu_migrate.project.project import Project
 from npu_migrate.rules import first_use
 from npu_migrate.semantics.callers import callers
 from npu_migrate.semantics.resolution import Definition
+from npu_migrate.training.pipelines.graph_files.elsewhere import imported_elsewhere
+from npu_migrate.training.pipelines.graph_files.read import Import
 from npu_migrate.training.pipelines.imported_graphs import imported_graphs, may_run_imported
 from npu_migrate.training.pipelines.input_functions import runs_in_graph_function
 from npu_migrate.training.pipelines.iterators import Creation, holder
@@ -35,6 +37,10 @@ NO_CALLER = f"nobody in sight calls {{function}}(): {_WHOEVER}"
 AMBIGUOUS = f"which file of this name a program imports cannot be told: {_WHOEVER}"
 OTHER_CALLERS = f"some of the code that may get to it is not in sight: {_WHOEVER}"
 IMPORTED_GRAPH = f"the program imports a graph that may hold this pipeline: who runs it in there {_FIRST}"
+IMPORTED_ELSEWHERE = (
+    "another script imports a graph that may hold this pipeline: it has to run the iterator's initializer "
+    "in there before it runs the pipeline"
+)
 SEEN_SESSION = "this session runs it"
 A_SESSION = "a session of the program"
 MADE_HERE = "it is made in this function"
@@ -100,7 +106,8 @@ class Planned(NamedTuple):
     """One creation, those that have to change together with it, and the plan.
 
     `explicit` is the plan that is made where no iterator is to be initialized on first use, and `fresh` the
-    name for an iterator that has none.
+    name for an iterator that has none. `elsewhere` is where another script imports a graph in which the
+    iterator is not initialized any more once it is planned.
     """
 
     creation: Creation
@@ -108,6 +115,7 @@ class Planned(NamedTuple):
     plan: Plan
     explicit: Plan
     fresh: str
+    elsewhere: Import | None = None
 
 
 class Assumption(NamedTuple):
@@ -117,18 +125,22 @@ class Assumption(NamedTuple):
     related: tuple[Related, ...]
 
 
-def assumption(project: Project, creation: Creation, plan: Plan) -> Assumption:
-    """Why the plan for an iterator is not safe, though there is one."""
+def assumption(
+    project: Project, creation: Creation, plan: Plan, elsewhere: Import | None = None
+) -> Assumption:
+    """Why the plan for an iterator is not safe, though there is one; `elsewhere` as in `Planned`."""
     if plan.obstacle or plan.applicability is not Applicability.UNSAFE:
         return Assumption("", ())
-    if plan.on_first_use:
-        return Assumption(first_use.IMPORTED, ())
     ref = creation.ref
+    imports = imported_graphs(project, project.programs_of(ref.key))
+    if plan.on_first_use and (imports or elsewhere is None):
+        return Assumption(first_use.IMPORTED, ())
     facts = project.facts(ref.key)
     assert facts is not None
-    imports = imported_graphs(project, project.programs_of(ref.key))
     if imports:
         return Assumption(IMPORTED_GRAPH, (Related(imports[0].place, IMPORTED_HERE),))
+    if elsewhere is not None:
+        return Assumption(IMPORTED_ELSEWHERE, (Related(elsewhere.place, IMPORTED_HERE),))
     scope = code_scope(facts, ref.scope)
     owners = owners_of(project, ref.key, scope, ref.statement)
     if ref.key in project.programs.ambiguous:
@@ -173,9 +185,25 @@ def plan_all(
     return result
 
 
+def with_importers(project: Project, planned: Planned) -> Planned:
+    """The plans for a one-shot iterator, of which none is safe where another script may run it.
+
+    As it is, the iterator needs nobody to initialize it, in whatever graph.
+    """
+    elsewhere = imported_elsewhere(project, planned.creation)
+    if elsewhere is None:
+        return planned
+    unsafe = Applicability.UNSAFE
+    return planned._replace(
+        plan=planned.plan._replace(applicability=unsafe),
+        explicit=planned.explicit._replace(applicability=unsafe),
+        elsewhere=elsewhere,
+    )
+
+
 def proposed_plans(project: Project, planned: Planned) -> tuple[Plan, ...]:
     """What may be tried where the explicit plan is not certain: right if an abstract run bears it out."""
-    creation, partners, _, plan, fresh = planned
+    creation, partners, _, plan, fresh, elsewhere = planned
     if (
         plan.returns_dataset
         or partners
@@ -183,7 +211,7 @@ def proposed_plans(project: Project, planned: Planned) -> tuple[Plan, ...]:
         or (plan.obstacle not in (*_OPEN, *_NAMELESS) and not _is_in_python(project, creation, plan))
     ):
         return ()
-    if may_run_imported(project, creation.ref.key):
+    if elsewhere is not None or may_run_imported(project, creation.ref.key):
         return ()
     if plan.obstacle in _NAMELESS:
         return tuple(proposals_by_helper(project, creation, fresh))

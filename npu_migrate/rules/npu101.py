@@ -77,6 +77,11 @@ Safe where the project shows which session runs the pipeline. Unsafe where no se
 message says what the caller has to run. Unsafe too where the program imports a graph that it has exported, or
 that it runs by the names of its ops: the pipeline may run there.
 
+Unsafe too where the program saves its graph, and another script may import it and run the pipeline there
+(`import_meta_graph`, `import_graph_def`, saved models): that script would have to run the initializer as
+well. Scripts count that lie in or around the same folder, or share code. One that reads another file, runs
+nothing, or feeds all that it runs while nothing in the graph stands on the iterator, does no harm.
+
 Where none of this is certain, other places for the initializer are tried: where code that has a session calls
 for the pipeline, behind the opening of the session, right behind the iterator. An iterator that can get no
 name (inside a comprehension, a lambda or a conditional expression) is made by a function that the fix adds to
@@ -127,6 +132,7 @@ from npu_migrate.rules.initialization import (
     assumption,
     plan_all,
     proposed_plans,
+    with_importers,
 )
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.porting import is_test_that_stays
@@ -163,9 +169,11 @@ def check_file(project: Project, key: str, find_owners: FindOwners) -> Iterator[
         plan = item.plan
         if rewrite is None and not plan.obstacle:
             plan = first_use.instead(project, item.creation, plan, "imported-name")
+            if item.elsewhere is not None:
+                plan = plan._replace(applicability=Applicability.UNSAFE)
             rewrite = _rewrite(item._replace(plan=plan), renames)
         weight = _weight(project, item.creation, plan)
-        assumed = assumption(project, item.creation, plan)
+        assumed = assumption(project, item.creation, plan, item.elsewhere)
         yield Finding(
             "NPU101",
             weight.severity,
@@ -199,7 +207,9 @@ def _planned(project: Project, facts: FileFacts, find_owners: FindOwners) -> Seq
         for one in one_shot_creations(project, facts.key)
         if is_graph_code(project, one.ref) and not _stays(project, one.ref, find_owners)
     ]
-    return plan_all(project, facts, creations, find_owners) if creations else ()
+    if not creations:
+        return ()
+    return [with_importers(project, one) for one in plan_all(project, facts, creations, find_owners)]
 
 
 def _stays(project: Project, ref: Ref, find_owners: FindOwners) -> bool:
@@ -238,7 +248,7 @@ def _all_renames(project: Project, facts: FileFacts, planned: Sequence[Planned])
     result: Renames = {}
     shared: dict[tuple[int, str], list[int]] = {}
     blocked: set[tuple[int, str]] = set()
-    for creation, _, plan, _, _ in planned:
+    for creation, _, plan, *_ in planned:
         func = creation.function
         if not isinstance(func, Name):
             place = Place(facts.key, func.span)

@@ -74,6 +74,44 @@ def test_a_second_run_finds_what_the_first_has_kept(cache: Path) -> None:
         assert other.read_bytes() != b"damaged"
 
 
+SAVER = SCRIPT + b'    tf.train.Saver().save(sess, "model")\n'
+RESUMER = b"""\
+import tensorflow as tf
+saver = tf.train.import_meta_graph("model.meta")
+with tf.Session() as sess:
+    print(sess.run("IteratorGetNext:0"))
+"""
+
+
+def test_a_script_that_imports_the_graph_of_another_one_counts(cache: Path) -> None:
+    """Of the contents beside a program only that of who imports its graph decides."""
+    others = {f"p{number}/train.py": SCRIPT for number in range(PART)}
+    with folder_with({"a/train.py": SAVER, "a/resume.py": b"", "a/idle.py": b"", **others}) as folder:
+        assert_cache_changes_nothing()
+        assert not is_unsafe("a/train.py")
+        parts = {file.name for file in cache.glob("*.part")}
+        (folder / "a/resume.py").write_bytes(RESUMER)
+        assert_cache_changes_nothing()
+        assert is_unsafe("a/train.py")
+        renewed = {file.name for file in cache.glob("*.part")} - parts
+        assert len(renewed) == 2, "one with edits, one without"
+        (folder / "a/resume.py").write_bytes(RESUMER.replace(b"model.meta", b"other.meta"))
+        assert_cache_changes_nothing()
+        assert not is_unsafe("a/train.py")
+        parts = {file.name for file in cache.glob("*.part")}
+        (folder / "a/idle.py").write_bytes(b"x = 1\n")
+        assert_cache_changes_nothing()
+        assert {file.name for file in cache.glob("*.part")} == parts
+        (folder / "a/resume.py").unlink()
+        assert_cache_changes_nothing()
+        assert not is_unsafe("a/train.py")
+
+
+def is_unsafe(path: str) -> bool:
+    (finding,) = (one for one in json.loads(tool("--format", "json", "."))["findings"] if one["path"] == path)
+    return bool(finding["fix"]["applicability"] == "unsafe")
+
+
 def test_times_and_places_do_not_count(cache: Path) -> None:
     with folder_with({"one/p/pyproject.toml": b"", "one/p/train.py": SCRIPT}) as folder:
         os.chdir("one/p")

@@ -1,6 +1,6 @@
 import pytest
 
-from npu_migrate.index.gate import ROLES_BESIDE, mentions_ours, plays_role
+from npu_migrate.index.gate import ROLES_BESIDE, mentions_ours, plays_role, reads_graphs
 
 OPENS = """
 NPU101 it = ds.make_one_shot_iterator()
@@ -119,3 +119,35 @@ def test_the_end_of_input_is_no_name_of_the_npu() -> None:
     data = b"INPUT_SHAPE = (4, 4)\niterator = dataset.make_one_shot_iterator()\n"
     assert mentions_ours(data)
     assert not any(beside.is_reason(data) for beside in ROLES_BESIDE)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"saver = tf.train.import_meta_graph('model.meta')",
+        b"meta_graph.import_scoped_meta_graph(path)",
+        b"definition = meta_graph.read_meta_graph_file(path)",
+        b"tf.import_graph_def(definition, name='')",
+        b"freeze_graph.freeze_graph(input_graph=path)",
+        b"tf.saved_model.loader.load(sess, ['serve'], folder)",
+        b"tf.saved_model.load(sess, ['serve'], folder)",
+        b"from tensorflow.python.saved_model.loader_impl import SavedModelLoader",
+        b"predict = predictor.from_saved_model(folder)",
+    ],
+)
+def test_what_reads_graphs(line: bytes) -> None:
+    assert reads_graphs(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"tf.train.export_meta_graph('model.meta')",
+        b"definition = graph.as_graph_def()",
+        b"builder.add_meta_graph_and_variables(sess, ['serve'])",
+        b"tf.saved_model.simple_save(sess, folder, {}, {})",
+        b"loader = data_loader.load(folder)",
+    ],
+)
+def test_what_only_writes_them(line: bytes) -> None:
+    assert not reads_graphs(line)

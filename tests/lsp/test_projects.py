@@ -60,6 +60,41 @@ def test_files_that_change_while_the_editor_is_configured(tmp_path: Path, look: 
     assert found_after(one, *on_disk, look=look) == {"train.py": ["NPU104", "NPU203"]}
 
 
+def test_a_script_that_imports_the_graph_of_an_open_one(tmp_path: Path) -> None:
+    """The open text is judged anew when another script begins to run its graph, in the editor or on disk."""
+    train = ITERATOR + '    tf.train.Saver().save(sess, "model")\n'
+    folder = project(tmp_path, {"train.py": train, "resume.py": "import tensorflow as tf\n", "idle.py": ""})
+    resume = folder / "resume.py"
+    one = desk(folder)
+    assert fixes(one, {str(folder / "train.py"): content(folder / "train.py", train)}) == {
+        "train.py": ["safe"]
+    }
+    imports = "import tensorflow as tf\ntf.train.import_meta_graph('model.meta')\n"
+    runs = imports + "sess = tf.Session()\nprint(sess.run('y:0'))\n"
+    for text, expected in ((runs, "unsafe"), (imports, "safe"), (runs, "unsafe")):
+        assert fixes(one, {str(resume): content(resume, text)})["train.py"] == [expected]
+    other = runs.replace("model.meta", "other.meta")
+    assert fixes(one, {str(resume): content(resume, other)})["train.py"] == ["safe"]
+    assert fixes(one, {str(resume): content(resume, runs)})["train.py"] == ["unsafe"]
+    assert fixes(one, {str(resume): None})["train.py"] == ["safe"]
+    resume.write_text(runs)
+    assert fixes(one, {}, resume) == {"train.py": ["unsafe"]}
+    resume.unlink()
+    assert fixes(one, {}, resume) == {"train.py": ["safe"]}
+    (folder / "idle.py").write_text("x = 1\n")
+    assert fixes(one, {}, folder / "idle.py") == {}
+
+
+def fixes(one: Desk, contents: dict[str, Content | None], *on_disk: Path) -> dict[str, list[str]]:
+    change = Change(contents, frozenset(map(str, on_disk)))
+    return {
+        Path(found.key).name: [
+            said.diagnostic.fix.applicability.value for said in found.diagnosed if said.diagnostic.fix
+        ]
+        for found in one.judge(change, never())
+    }
+
+
 def test_two_hundred_files_of_another_branch(tmp_path: Path) -> None:
     names = [f"package/module{number}.py" for number in range(200)]
     files = {"train.py": LOOP, "settings.py": DIVIDES, **dict.fromkeys(names, ITERATOR)}

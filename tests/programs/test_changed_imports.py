@@ -37,6 +37,7 @@ LINES = (
     "import sys; sys.path.insert(0, 'lib')",
     "it = ds.make_one_shot_iterator()",
     "sess = tf.Session()",
+    "tf.train.import_meta_graph(path)",
     "with tf.control_dependencies([x]): pass",
     "from npu_bridge.npu_init import *",
     "app.run(main)",

@@ -244,6 +244,31 @@ def test_a_default_in_another_file_is_a_cause(repository: Repository) -> None:
     assert "train.py:18 NPU202" in only.places
 
 
+def test_a_new_script_that_imports_a_graph_is_a_cause(repository: Repository) -> None:
+    """It is told there that a fix of the script that saves the graph is not safe any more."""
+    repository.commit({"train.py": SAVING})
+    resume = "import tensorflow as tf\n\nsaver = tf.train.import_meta_graph('model.meta')\n"
+    resume += "with tf.Session() as sess:\n    print(sess.run('IteratorGetNext:0'))\n"
+    repository.write({"resume.py": resume})
+    (finding,) = repository.since().document["findings"]
+    assert (finding["path"], finding["range"]["start"]["line"]) == ("resume.py", 3)
+    assert (finding["fix"]["applicability"], finding["related"][0]["path"]) == ("unsafe", "train.py")
+    repository.write({"resume.py": resume.replace("model.meta", "other.meta")})
+    assert repository.since().places == []
+
+
+SAVING = """\
+import tensorflow as tf
+
+x = tf.data.Dataset.range(8).make_one_shot_iterator().get_next()
+w = tf.get_variable("w", [])
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    sess.run(x)
+    tf.train.Saver().save(sess, "model")
+"""
+
+
 def test_a_deleted_file_can_be_a_cause(repository: Repository) -> None:
     """Without the module that initializes it, the iterator is left uninitialized."""
     repository.commit({"train.py": "# npu-migrate: ignore-file\n" + ONE_SHOT, "other.py": "x = 1\n"})

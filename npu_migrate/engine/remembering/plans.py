@@ -130,8 +130,10 @@ def _names_of_parts(job: Job, digests: Digests, prefix: str, identity: bytes) ->
         hashed = common.copy()
         for program in part.programs:
             path = [folder.removeprefix(prefix) for folder in program.search_path]
-            hashed.update(repr((program.entry[len(prefix) :], path)).encode("utf-8", "surrogateescape"))
-        for key in sorted(frozenset[str]().union(*(program.files for program in part.programs))):
+            readers = [(one.key.removeprefix(prefix), one.alone) for one in program.graph_readers]
+            named = repr((program.entry[len(prefix) :], path, readers))
+            hashed.update(named.encode("utf-8", "surrogateescape"))
+        for key in sorted(frozenset[str]().union(*(program.deciding for program in part.programs))):
             hashed.update(f"\0{key[len(prefix) :]}\0{key in targets}\0".encode("utf-8", "surrogateescape"))
             hashed.update(digests[key])
         return f"{hashed.hexdigest()[:32]}.part"

@@ -12,6 +12,9 @@ from npu_migrate.index.facts import Attribute, Call, Constant, FileFacts, argume
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
+from npu_migrate.training.pipelines.graph_files.formats import may_be_read
+from npu_migrate.training.pipelines.graph_files.read import graphs_read
+from npu_migrate.training.pipelines.graph_files.written import graphs_of
 
 _IMPORTERS = ("import_meta_graph", "import_graph_def", "from_saved_model")
 _LOADERS = ("loader", "saved_model")
@@ -39,6 +42,7 @@ def programs_running_imported_graphs(project: Project) -> frozenset[str]:
         if program in exporting
         or (program in saving and _imports_meta_graph(call))
         or _fetches_by_name_in(project, call)
+        or _may_import_its_own(project, program, call)
     )
 
 
@@ -65,6 +69,14 @@ def _imports(project: Project) -> tuple[Ref, ...]:
         if isinstance(function, Attribute) and last_name(function.value) in _LOADERS:
             found.append(Ref(key, site.scope, site.statement, site.call))
     return tuple(found)
+
+
+def _may_import_its_own(project: Project, program: str, call: Ref) -> bool:
+    """Whether what a call imports can be a graph that the program writes, be it that nobody asks for that."""
+    read = [one for one in graphs_read(project, call.key) if one.place == call.place]
+    return any(
+        may_be_read(written, one.format, one.name) for written in graphs_of(project, program) for one in read
+    )
 
 
 def _imports_meta_graph(call: Ref) -> bool:
