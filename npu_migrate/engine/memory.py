@@ -1,4 +1,4 @@
-"""Python's garbage collector, which rests during a run."""
+"""Python's garbage collector, which rests while a part of a tree is planned."""
 
 from __future__ import annotations
 
@@ -21,3 +21,17 @@ def without_garbage_collection() -> Iterator[None]:
     finally:
         if enabled:
             gc.enable()
+
+
+MOST_LEFT = 400_000
+"""So many containers may be left of finished parts: some 60 MB."""
+
+
+def free_what_is_left() -> None:
+    """Frees the cycles that finished parts have left, once there are many new objects.
+
+    An abstract run ties values to the frames that they live in. Looking for them costs as much as all objects
+    that are alive, so it is not done after each part.
+    """
+    if gc.get_count()[0] > MOST_LEFT:
+        gc.collect()

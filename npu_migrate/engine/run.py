@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from npu_migrate.engine.diagnosing import Label, PlannedFinding, diagnose
 from npu_migrate.engine.job import Analysis, Job, Outcome, Part, Plan, PlanEach
-from npu_migrate.engine.memory import without_garbage_collection
+from npu_migrate.engine.memory import free_what_is_left, without_garbage_collection
 from npu_migrate.findings import REFUSED_FIX, FileCounts, Finding, Report, Severity
 from npu_migrate.places import Place
 from npu_migrate.sources.discovery import Unread, key_of
@@ -44,7 +44,7 @@ def _run(job: Job) -> Outcome:
 
 def _plan(job: Job, each: PlanEach) -> Plan:
     parts = job.split(job.discovery.tree)
-    plans = [*each(parts, partial(_plan_part, job)), _plan_of_unread(job)]
+    plans = [*each(parts, partial(_plan_and_tidy, job)), _plan_of_unread(job)]
     files = [plan.files for plan in plans]
     counts = FileCounts(
         discovered=len(job.discovery.tree.targets) + len(job.discovery.unread),
@@ -58,6 +58,12 @@ def _plan(job: Job, each: PlanEach) -> Plan:
         replace(counts, skipped_by_gate=counts.discovered - counts.analysed - counts.failed),
         all(plan.repeatable for plan in plans),
     )
+
+
+def _plan_and_tidy(job: Job, part: Part) -> Plan:
+    plan = _plan_part(job, part)
+    free_what_is_left()
+    return plan
 
 
 def _plan_part(job: Job, part: Part) -> Plan:

@@ -7,6 +7,7 @@ Sending facts from process to process costs nearly as much as building them (see
 from __future__ import annotations
 
 import contextlib
+import gc
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, Future, as_completed
 from dataclasses import dataclass, field
@@ -113,6 +114,8 @@ def _worked(
 
 def _begin(parts: Mapping[int, Part], work: Callable[[Part], Any]) -> None:
     start_worker()
+    # What this process has from its parent is not looked through for cycles: that would copy it.
+    gc.freeze()
     _inherited.parts = parts
     _inherited.work = work
 
