@@ -127,7 +127,8 @@ def only_changed(job: Job, find_change: Callable[[SourceTree], Change], *, new_o
         files = _Files(change, outcome.tree, job.display, differ)
 
         def found_before() -> tuple[Diagnostic, ...]:
-            tree = tree_before(outcome.tree, change)
+            # Of the tree as it was given: what was planned for its programs is kept under that.
+            tree = tree_before(job.discovery.tree, change)
             before = replace(job, discovery=replace(job.discovery, tree=tree, unread=unread), refinements=())
             return run(before).report.counted
 

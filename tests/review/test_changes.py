@@ -561,3 +561,19 @@ def test_what_a_change_makes_worse_is_new(repository: Repository) -> None:
 def test_new_only_needs_a_change(repository: Repository) -> None:
     ran = repository.tool(".", "--new-only")
     assert (ran.code, "--new-only goes with --changed-since or --diff-file" in ran.err) == (2, True)
+
+
+def test_what_was_before_is_known_of_unchanged_programs(repository: Repository, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+
+    def plans() -> set[str]:
+        return {file.name for file in cache.glob("*.part")}
+
+    repository.commit({f"{name}/train.py": ONE_SHOT for name in "abc"})
+    repository.since(NPU_MIGRATE_CACHE_DIR=str(cache))
+    known = plans()
+    repository.write({"a/train.py": ONE_SHOT + MORE})
+    ran = repository.since(NPU_MIGRATE_CACHE_DIR=str(cache))
+    assert ran.places == ["a/train.py:14 NPU101"]
+    assert len(known) == 3
+    assert len(plans() - known) == 1
