@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from npu_migrate.index.facts import Binding, CallSite, FileFacts, Statement
+from npu_migrate.index.facts import Binding, CallSite, FileFacts, Statement, walk
 from npu_migrate.index.indexing import Index, index_here
 from npu_migrate.index.syntax import Site
 from npu_migrate.programs.programs import Relevance
@@ -233,6 +233,16 @@ class Project:
     def ref_of(self, key: str, site: Site) -> Ref:
         """The expression of a site as a `Ref`."""
         return Ref(key, site.scope, site.statement, site.expr)
+
+    def parts(self, ref: Ref) -> Iterator[Ref]:
+        """The expression of `ref` and everything below it, each in the scope in which it is evaluated.
+
+        What stands in a lambda or a comprehension has other names than what stands around it.
+        """
+        sites = self.sites(ref.key, ref.statement)
+        for part in walk(ref.expr):
+            site = sites.get(id(part))
+            yield Ref(ref.key, ref.scope if site is None else site.scope, ref.statement, part)
 
     def parent_ref(self, ref: Ref) -> Ref | None:
         """The expression directly around `ref`; None at the top of a statement."""

@@ -14,7 +14,6 @@ from npu_migrate.index.facts import (
     Operation,
     Subscript,
     last_name,
-    walk,
 )
 from npu_migrate.project.once import once_at_in_cycles
 from npu_migrate.project.project import Project
@@ -37,7 +36,7 @@ def is_repeatable(project: Project, ref: Ref) -> bool:
     Reading a property, an item or a length of an object of the project runs code of its class, which may do
     anything, such as count.
     """
-    return all(_is_idle(project, ref._replace(expr=part, path=())) for part in walk(ref.expr))
+    return all(_is_idle(project, part) for part in project.parts(ref))
 
 
 def _is_idle(project: Project, ref: Ref) -> bool:

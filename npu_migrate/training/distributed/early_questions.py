@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from npu_migrate.index.facts import Call, FileFacts, last_name, walk
+from npu_migrate.index.facts import Call, FileFacts, last_name
 from npu_migrate.index.names import enclosing_function
 from npu_migrate.knowledge import distributed
 from npu_migrate.knowledge.tensorflow import APP_RUNS
@@ -73,9 +73,9 @@ def _may_have_run(project: Project, facts: FileFacts, call: Ref) -> bool:
     for statement in statements_of_scope(project, facts, facts.statements[call.statement].scope):
         if statement.id > call.statement:
             return False
-        for expr in (part for value in statement.values for part in walk(value)):
-            if isinstance(expr, Call) and expr is not call.expr:
-                ref = Ref(facts.key, statement.scope, statement.id, expr)
+        for site in project.sites(facts.key, statement.id).values():
+            if isinstance(site.expr, Call) and site.expr is not call.expr:
+                ref = project.ref_of(facts.key, site)
                 if statement.id < call.statement and _may_run(project, ref, 0):
                     return True
     return False

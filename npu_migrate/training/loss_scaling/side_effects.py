@@ -67,7 +67,7 @@ def makes_operations(project: Project, ref: Ref) -> bool:
     inside = (site for function in _functions_run(project, ref) for site in _calls_of(project, function))
     return any(
         name.startswith("tensorflow.")
-        for call in (*_calls_in(ref, ref.expr), *inside)
+        for call in (*_calls_in(project, ref), *inside)
         for name in externals_called(project, call)
     )
 
@@ -75,7 +75,7 @@ def makes_operations(project: Project, ref: Ref) -> bool:
 def _functions_run(project: Project, ref: Ref) -> Iterator[Definition]:
     """The functions of the project that the expression at `ref` calls, and those that they call."""
     seen: set[Definition] = set()
-    waiting = [target for call in _calls_in(ref, ref.expr) for target in call_targets(project, call)]
+    waiting = [target for call in _calls_in(project, ref) for target in call_targets(project, call)]
     while waiting and len(seen) < _MOST_FUNCTIONS:
         function = waiting.pop()
         if function in seen:
@@ -86,8 +86,8 @@ def _functions_run(project: Project, ref: Ref) -> Iterator[Definition]:
             waiting.extend(call_targets(project, site))
 
 
-def _calls_in(ref: Ref, expr: Expr) -> Iterator[Ref]:
-    return (ref._replace(expr=part) for part in walk(expr) if isinstance(part, Call))
+def _calls_in(project: Project, ref: Ref) -> Iterator[Ref]:
+    return (part for part in project.parts(ref) if isinstance(part.expr, Call))
 
 
 def _calls_of(project: Project, function: Definition) -> Iterator[Ref]:

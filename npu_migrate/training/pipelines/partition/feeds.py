@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from npu_migrate.index.facts import Call, Name, walk
+from npu_migrate.index.facts import Call, Name
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
@@ -26,11 +26,10 @@ def stands_on(project: Project, ref: Ref, makers: frozenset[str]) -> bool:
     stack = [ref]
     while stack and len(seen) < _MOST_STEPS:
         current = stack.pop()
-        for part in walk(current.expr):
-            if id(part) in seen or not isinstance(part, (Call, Name)):
+        for here in project.parts(current):
+            if id(here.expr) in seen or not isinstance(here.expr, (Call, Name)):
                 continue
-            seen.add(id(part))
-            here = current._replace(expr=part, path=())
+            seen.add(id(here.expr))
             if externals_called(project, here) & makers:
                 return True
             stack.extend(one for one in origins(project, here) if id(one.expr) not in seen)
