@@ -60,13 +60,13 @@ def test_a_rule_that_fails_on_files_together_only_costs_nothing() -> None:
 
 
 def test_a_comment_may_be_for_what_a_failed_rule_would_have_found() -> None:
-    (sure,) = {applicability(one) for one in diagnostics_of([]) if one.code == "NPU904"}
-    (doubt,) = {
-        applicability(one)
-        for one in diagnostics_of([rule("NPU999", greets_good_files)])
-        if one.code == "NPU904"
-    }
-    assert (sure, doubt) == (Applicability.SAFE, Applicability.UNSAFE)
+    def removals(*further: Rule) -> dict[str, Applicability | None]:
+        found = diagnostics_of([*further])
+        return {one.path: applicability(one) for one in found if one.code == "NPU904"}
+
+    assert removals() == {"bad.py": Applicability.SAFE, "good.py": Applicability.SAFE}
+    failed = removals(rule("NPU999", greets_good_files))
+    assert failed == {"bad.py": Applicability.UNSAFE, "good.py": Applicability.SAFE}
 
 
 def test_an_answer_that_failed_is_no_answer() -> None:

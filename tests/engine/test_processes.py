@@ -6,6 +6,7 @@ import contextlib
 import faulthandler
 import multiprocessing
 import os
+import re
 import signal
 import threading
 import time
@@ -75,9 +76,9 @@ def splashing(sheet: Sheet) -> Indexed:
 
 
 MISHAPS = (
-    (crashing, "it ended the process that parsed it, after 0 s"),
-    (leaving, "it ended the process that parsed it, after 0 s"),
-    (looping, "it ended the process that parsed it, after 2 s"),
+    (crashing, "it ended the process that parsed it, after [0-9]+ s"),
+    (leaving, "it ended the process that parsed it, after [0-9]+ s"),
+    (looping, "it ended the process that parsed it, after [0-9]+ s"),
     (eating, "it takes more than 256 MB of memory"),
 )
 
@@ -114,7 +115,7 @@ def test_a_mishap_costs_one_file(zoo: Path, index: Callable[[Sheet], Indexed], r
     report = outcome(zoo, ForkedParts(2, limits=LIMITS, index=index)).report
     (lost,) = (one for one in report.diagnostics if one.code == "NPU903")
     assert lost.path.endswith("p70/train.py")
-    assert lost.message == f"not analysed: {reason}"
+    assert re.fullmatch(f"not analysed: {reason}", lost.message)
     assert [one for one in report.diagnostics if one is not lost] == [
         one for one in alone.diagnostics if one.path != lost.path
     ]
