@@ -34,8 +34,11 @@ def imported_elsewhere(project: Project, creation: Creation) -> Import | None:
 def _importing(project: Project, entry: str, apart: bool) -> Import | None:
     """The first import that may run what a program writes, directly or after others have converted it."""
     program = project.programs.by_entry[entry]
+    left = [reader for reader in program.graph_readers if graphs_read(project, reader.key)]
+    # What a program writes is dearer to say: that takes all of its files.
+    if not any(may_run_unfed(project, reader.key, reader.alone, apart) for reader in left):
+        return None
     written = list(graphs_of(project, entry))
-    left = list(program.graph_readers)
     while written:
         reading = {
             reader: found
