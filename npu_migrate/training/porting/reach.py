@@ -10,7 +10,7 @@ from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import activations, externals_called
 from npu_migrate.semantics.resolution import Definition
 from npu_migrate.training.pipelines.input_functions import references
-from npu_migrate.training.pipelines.reachability import is_reached
+from npu_migrate.training.pipelines.reachability import constructions, is_reached
 
 _MAIN = "main"
 
@@ -49,7 +49,5 @@ def _is_behind_main(project: Project, ref: Ref, program: str) -> bool:
             seen.add(definition)
             stack.extend(references(project, definition))
             stack.extend(activations(project, definition))
-            scope = facts.scopes[function]
-            if scope.name == "__init__":
-                stack.extend(references(project, Definition(current.key, scope.parent)))
+            stack.extend(constructions(project, definition))
     return False

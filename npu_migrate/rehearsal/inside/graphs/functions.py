@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Any, Pattern
+
+_functions_of = attrgetter("library.function")
+"""The definitions of functions in a `GraphDef`."""
 
 
 def mutated_inputs(operation: Any, writes: Pattern[str]) -> frozenset[int]:
@@ -28,7 +32,7 @@ def _library(graph: Any) -> dict[str, Any]:
     """The functions by their names; kept as long as the graph does not grow."""
     kept = getattr(graph, "_npu_rehearsal_library", None)
     if kept is None or kept[0] != graph.version:
-        functions = {one.signature.name: one for one in graph.as_graph_def().library.function}
+        functions = {one.signature.name: one for one in _functions_of(graph.as_graph_def())}
         kept = graph.version, functions
         graph._npu_rehearsal_library = kept
     library: dict[str, Any] = kept[1]
