@@ -14,6 +14,7 @@ from npu_migrate.index.gate import PORTED_NAMES
 from npu_migrate.index.indexing import Index, Sheet, index_here
 from npu_migrate.intents import AddModule, Intent, path_of
 from npu_migrate.places import Place
+from npu_migrate.programs.graph import TreeImports
 from npu_migrate.programs.programs import Program, Relevance, relevant_files
 from npu_migrate.programs.sketches import TreeSketches
 from npu_migrate.project.editing import edited
@@ -96,6 +97,11 @@ class TreePart:
     def programs(self) -> Iterable[Program]:
         """The programs, in order of their entries: what they name may decide what is found, and no others."""
         return self.relevance.programs.by_entry.values()
+
+    @property
+    def imports(self) -> TreeImports:
+        """The imports between the files of the tree."""
+        return self.relevance.programs.imports
 
     @property
     def weight(self) -> int:

@@ -15,6 +15,7 @@ from npu_migrate.sources.tree import SourceTree
 if TYPE_CHECKING:
     from npu_migrate.engine.fixes.fixing import FixPlan
     from npu_migrate.index.indexing import Index, Indexed, Sheet
+    from npu_migrate.programs.graph import TreeImports
     from npu_migrate.programs.programs import Program
     from npu_migrate.project.options import RuleOptions
     from npu_migrate.rules.rule import Rule
@@ -96,6 +97,10 @@ class Part(Protocol):
     @property
     def programs(self) -> Iterable[Program]:
         """The programs, in order of their entries: what they name may decide what is found, and no others."""
+
+    @property
+    def imports(self) -> TreeImports:
+        """The imports between the files of the tree."""
 
     @property
     def weight(self) -> int:

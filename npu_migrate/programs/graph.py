@@ -12,12 +12,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from npu_migrate.programs.imports import ImportedModule, scan_imports, with_line_feeds
-from npu_migrate.programs.modules import Layout, executed_by, folder_of
+from npu_migrate.programs.modules import PACKAGE_FILE, Layout, executed_by, folder_of
 from npu_migrate.programs.search_path import NO_ADDITIONS, PathAdditions, path_additions
 
 _GUARD = re.compile(rb"[ \t]*if\b.*__main__")
 _APP_RUN = re.compile(rb"[^#'\"]*\bapp\.run\(")
-_PACKAGE_FILE = "/__init__.py"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +102,7 @@ class TreeImports:
         behind = [folder for added in additions for folder in added.behind]
         own = folder_of(entry)
         above = list(self._upwards(own))
-        if entry.endswith(_PACKAGE_FILE) or self.surveys[entry].relative:
+        if entry.endswith(f"/{PACKAGE_FILE}") or self.surveys[entry].relative:
             above = above[1:]
         around = [layout for folder in above for layout in (folder, *self._src_layout(folder))]
         folders = self.layout.folders
@@ -198,7 +197,7 @@ class TreeImports:
 
     def _src_layout(self, folder: str) -> tuple[str, ...]:
         src = f"{folder}/src"
-        return () if f"{src}{_PACKAGE_FILE}" in self.layout.files else (src,)
+        return () if self.layout.is_package(src) else (src,)
 
 
 def narrowing(layout: Layout) -> Callable[[Survey], Survey]:

@@ -6,10 +6,12 @@ says for certain which scripts are used with which, so those count that lie toge
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from npu_migrate.programs.graph import TreeImports
-from npu_migrate.programs.modules import folder_of, module_name
+from npu_migrate.programs.modules import PACKAGE_FILE, folder_of, module_name
 
 _PARTS_OF_A_PROJECT = frozenset(
     {
@@ -59,18 +61,36 @@ class GraphReaders:
     def __init__(self, imports: TreeImports, reading: frozenset[str]) -> None:
         self._imports = imports
         files = imports.layout.files if reading else ()
-        self._with_scripts = {folder_of(key) for key in files if not key.endswith("/__init__.py")}
-        self._homes = {key: self._home(key) for key in sorted(reading)}
+        self._with_scripts = {folder_of(key) for key in files if not key.endswith(f"/{PACKAGE_FILE}")}
+        self._reading = reading
+        self._by_home = _grouped((self._home(key), key) for key in reading)
+        self._homes = sorted(self._by_home)
+        self._by_import = _grouped((used, key) for key in reading for used in imports.own_imports(key))
 
     def around(self, entry: str, files: frozenset[str], relevant: frozenset[str]) -> tuple[GraphReader, ...]:
-        """Those that may be used with the program of `entry` and its `files`, but for its `relevant` ones."""
-        home = self._home(entry) if self._homes else ""
-        return tuple(
-            GraphReader(key, self._is_alone(key))
-            for key, other in self._homes.items()
-            if (key in files and key not in relevant)
-            or (key not in files and (_is_around(home, other) or self._shares(key, files)))
-        )
+        """Those that may be used with the program of `entry` and its `files`, but for its `relevant` ones.
+
+        A tree may have thousands of programs and of readers, so only these readers are looked at.
+        """
+        if not self._reading:
+            return ()
+        beside = set().union(self._around(self._home(entry)), *map(self._importing, files)) - files
+        found = beside | ((files & self._reading) - relevant)
+        return tuple(GraphReader(key, self._is_alone(key)) for key in sorted(found))
+
+    def _around(self, home: str) -> Iterator[str]:
+        """The readers whose home is `home`, a folder around it, or one in it."""
+        ends = (home, *(home[:end] for end, letter in enumerate(home) if letter == "/"))
+        for folder in ends:
+            yield from self._by_home.get(folder, ())
+        # "0" is what follows "/": between the two is all that begins with the folder and a slash.
+        inside = slice(*(bisect_left(self._homes, f"{home}{end}") for end in "/0"))
+        for other in self._homes[inside]:
+            yield from self._by_home[other]
+
+    def _importing(self, key: str) -> Sequence[str]:
+        """The readers that import the file `key`."""
+        return self._by_import.get(key, ())
 
     def _home(self, key: str) -> str:
         """The folder of the project that a file belongs to.
@@ -86,14 +106,14 @@ class GraphReaders:
             folder = above
         return folder
 
-    def _shares(self, key: str, files: frozenset[str]) -> bool:
-        return not files.isdisjoint(self._imports.own_imports(key))
-
     def _is_alone(self, key: str) -> bool:
         others = self._imports.mentioning(module_name(key)) - {key}
         return not others and not self._imports.own_imports(key)
 
 
-def _is_around(one: str, other: str) -> bool:
-    """Whether one of two folders is the other one, or lies in it."""
-    return f"{one}/".startswith(f"{other}/") or f"{other}/".startswith(f"{one}/")
+def _grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """The second ones of `pairs` by their first ones."""
+    found: dict[str, list[str]] = {}
+    for first, second in pairs:
+        found.setdefault(first, []).append(second)
+    return found

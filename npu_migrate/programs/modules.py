@@ -7,12 +7,15 @@ Regular packages, plain modules and namespace packages are known; files outside 
 from __future__ import annotations
 
 import sys
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple
 
 from npu_migrate.programs.imports import STAR, ImportedModule
+
+PACKAGE_FILE = "__init__.py"
 
 _INSTALLED = sys.stdlib_module_names | {
     "absl",
@@ -49,6 +52,8 @@ class Layout:
     folders: Mapping[str, str]
     holders: Mapping[str, frozenset[str]]
     folder_names: frozenset[str]
+    _in_order: list[str] = field(default_factory=list, repr=False, compare=False)
+    _names: dict[str, list[str]] = field(default_factory=dict, repr=False, compare=False)
 
     @staticmethod
     def of(root: str, keys: Iterable[str]) -> Layout:
@@ -70,11 +75,31 @@ class Layout:
             root, MappingProxyType(files), MappingProxyType(folders), MappingProxyType(frozen), names
         )
 
+    def is_package(self, folder: str) -> bool:
+        """Whether a folder has an ``__init__.py``."""
+        return f"{folder}/{PACKAGE_FILE}" in self.files
+
+    def names_in(self, folder: str) -> Sequence[str]:
+        """The names of the files and folders in a folder."""
+        if not self._names:
+            for path in (*self.files, *self.folders):
+                holder, _, name = path.rpartition("/")
+                self._names.setdefault(holder, []).append(name)
+        return self._names.get(folder, ())
+
+    def files_below(self, folder: str) -> Sequence[str]:
+        """The files in a folder and in those inside, in order."""
+        if not self._in_order:
+            self._in_order.extend(sorted(self.files))
+        # "0" is what follows "/": between the two is all that begins with the folder and a slash.
+        start, end = (bisect_left(self._in_order, f"{folder}{letter}") for letter in "/0")
+        return self._in_order[start:end]
+
 
 def module_name(key: str) -> str:
     """The last part of the name by which a file is imported."""
     folder, _, file = key.rpartition("/")
-    return folder.rpartition("/")[2] if file == "__init__.py" else file.removesuffix(".py")
+    return folder.rpartition("/")[2] if file == PACKAGE_FILE else file.removesuffix(".py")
 
 
 class _Found(NamedTuple):
@@ -95,9 +120,9 @@ def home_of(layout: Layout, key: str) -> str | None:
     ``None`` for a file that lies in no package.
     """
     package = folder_of(key)
-    if f"{package}/__init__.py" not in layout.files:
+    if not layout.is_package(package):
         return None
-    while f"{package}/__init__.py" in layout.files:
+    while layout.is_package(package):
         package = folder_of(package)
     return package
 
@@ -154,7 +179,7 @@ def _anchor(layout: Layout, importer: str, level: int) -> _Found | None:
         folder = folder_of(folder)
     if folder not in layout.folders:
         return None
-    return _Found(layout.files.get(f"{folder}/__init__.py"), (folder,))
+    return _Found(layout.files.get(f"{folder}/{PACKAGE_FILE}"), (folder,))
 
 
 def _top(layout: Layout, importer: str, name: str, search_path: Sequence[str]) -> _Found | None:
@@ -173,7 +198,7 @@ def _find(layout: Layout, folders: Sequence[str], name: str) -> _Found | None:
     portions: list[str] = []
     for folder in folders:
         inner = f"{folder}/{name}"
-        package = layout.files.get(f"{inner}/__init__.py")
+        package = layout.files.get(f"{inner}/{PACKAGE_FILE}")
         if package is not None:
             return _Found(package, (inner,))
         module = layout.files.get(f"{inner}.py")

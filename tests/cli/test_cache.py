@@ -151,10 +151,77 @@ def test_a_changed_file_costs_its_part_only(cache: Path) -> None:
         after = {file.name for file in cache.glob("*.part")}
         assert (len(before), len(after)) == (2, 3)
         assert warm == tool("--no-cache", "--format", "json", ".")
-        # A new file may be what an import of any other one means.
+        # No import means the new file.
         write_tree(folder, {"p0/new.py": b""})
-        tool("--format", "json", ".")
-        assert len({file.name for file in cache.glob("*.part")}) == 5
+        warm = tool("--format", "json", ".")
+        assert {file.name for file in cache.glob("*.part")} == after
+        assert warm == tool("--no-cache", "--format", "json", ".")
+
+
+PIPELINE = b"""\
+import tensorflow as tf
+
+
+def batch():
+    return tf.data.Dataset.range(4).make_one_shot_iterator().get_next()
+"""
+TRAINING = b"""\
+import tensorflow as tf
+%b
+with tf.Session() as sess:
+    print(sess.run(%b))
+"""
+
+
+@pytest.mark.parametrize(
+    ("tree", "new"),
+    [
+        pytest.param(
+            {"a/train.py": TRAINING % (b"import data", b"data.batch()"), "src/data.py": PIPELINE},
+            {"a/data.py": b"batch = print\n"},
+            id="a module in front of another one",
+        ),
+        pytest.param(
+            {"a/train.py": TRAINING % (b"from data import batch", b"batch()")},
+            {"a/data/__init__.py": b"from .inside import batch", "a/data/inside.py": PIPELINE},
+            id="a module that was not there",
+        ),
+        pytest.param(
+            {"a/train.py": TRAINING % (b"import data", b"data.inside.batch()"), "a/data/other.py": b""},
+            {"a/data/inside.py": PIPELINE},
+            id="a part of a package without a file of its own",
+        ),
+        pytest.param(
+            {"a/train.py": TRAINING % (b"import data", b"data.inside.batch()"), "a/data/__init__.py": b""},
+            {"a/data/inside.py": PIPELINE},
+            id="a part of a package that nobody imports",
+        ),
+        pytest.param(
+            {"a/b/c/train.py": TRAINING % (b"from data import batch", b"batch()"), "a/b/c/__init__.py": b""},
+            {"a/b/__init__.py": b"", "a/data.py": PIPELINE},
+            id="a package around the package",
+        ),
+        pytest.param(
+            {"a/train.py": TRAINING % (b"from .data import batch", b"batch()"), "a/data/x.py": b""},
+            {"a/data/__init__.py": PIPELINE},
+            id="a folder that becomes a package",
+        ),
+    ],
+)
+def test_new_and_removed_files_cost_what_can_mean_them(
+    tree: dict[str, bytes], new: dict[str, bytes], cache: Path
+) -> None:
+    with folder_with({"pyproject.toml": b"", "other/train.py": SCRIPT, **tree}) as folder:
+        assert_cache_changes_nothing()
+        before = {file.name for file in cache.glob("*.part")}
+        write_tree(folder, new)
+        assert_cache_changes_nothing()
+        with_new = {file.name for file in cache.glob("*.part")}
+        assert before < with_new, "what the new file means is found"
+        for path in new:
+            (folder / path).unlink()
+        assert_cache_changes_nothing()
+        assert {file.name for file in cache.glob("*.part")} == with_new, "as it was before"
 
 
 def test_what_is_left_after_a_write_is_known_to_the_next_run(cache: Path) -> None:

@@ -15,6 +15,9 @@ from npu_migrate.cache.looks import stamps_of
 from npu_migrate.cache.store import Store
 from npu_migrate.engine.job import Each, Job, Part, Plan, PlanEach
 from npu_migrate.engine.remembering.plan_text import plan_from_text, plan_to_text
+from npu_migrate.index.gate import GENERATED_MODULE
+from npu_migrate.programs.modules import folder_of
+from npu_migrate.programs.surroundings import surroundings
 from npu_migrate.settings import Settings
 from npu_migrate.sources.source import Source
 from npu_migrate.sources.tree import SourceTree
@@ -119,23 +122,28 @@ def _name_of_whole(job: Job, digests: Digests, prefix: str, identity: bytes) -> 
 def _names_of_parts(job: Job, digests: Digests, prefix: str, identity: bytes) -> Callable[[Part], str]:
     """The names under which the plans of parts are kept.
 
-    The names of all files count, because a new one may change what an import means, but of the contents only
-    those of the part.
+    Of the contents those of the part count. A new file changes the name where it may be meant by an import
+    (see `surroundings`). Modules that this tool has added are not among the files of programs.
     """
-    tree = job.discovery.tree
-    targets = frozenset(tree.targets)
-    common = _hashed(_of_all_parts(job, identity), [key[len(prefix) :] for key in sorted(digests)])
+    targets = frozenset(job.discovery.tree.targets)
+    common = _hashed(_of_all_parts(job, identity))
+    added: dict[str, list[str]] = {}
+    for key in digests:
+        if f"/{GENERATED_MODULE}" in key:
+            added.setdefault(folder_of(key), []).append(key)
 
     def name(part: Part) -> str:
         hashed = common.copy()
         for program in part.programs:
             path = [folder.removeprefix(prefix) for folder in program.search_path]
             readers = [(one.key.removeprefix(prefix), one.alone) for one in program.graph_readers]
-            named = repr((program.entry[len(prefix) :], path, readers))
-            hashed.update(named.encode("utf-8", "surrogateescape"))
-        for key in sorted(frozenset[str]().union(*(program.deciding for program in part.programs))):
-            hashed.update(f"\0{key[len(prefix) :]}\0{key in targets}\0".encode("utf-8", "surrogateescape"))
-            hashed.update(digests[key])
+            hashed.update(_as_bytes((program.entry[len(prefix) :], path, readers)))
+        around = surroundings(part.imports, part.programs, targets)
+        hashed.update(_as_bytes([path.removeprefix(prefix) for path in around]))
+        deciding = frozenset[str]().union(*(program.deciding for program in part.programs))
+        beside = [key for folder in {*map(folder_of, deciding)} for key in added.get(folder, ())]
+        for key in sorted(deciding.union(beside)):
+            hashed.update(_as_bytes((key[len(prefix) :], key in targets, digests[key])))
         return f"{hashed.hexdigest()[:32]}.part"
 
     return name
@@ -149,7 +157,11 @@ def _of_all_parts(job: Job, identity: bytes) -> tuple[object, ...]:
 
 
 def _hashed(*values: object) -> hashlib._Hash:
-    return hashlib.sha256(repr(values).encode("utf-8", "surrogateescape"))
+    return hashlib.sha256(_as_bytes(values))
+
+
+def _as_bytes(values: object) -> bytes:
+    return repr(values).encode("utf-8", "surrogateescape")
 
 
 def _what_decides(settings: Settings) -> Settings:
