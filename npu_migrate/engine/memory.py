@@ -23,8 +23,8 @@ def without_garbage_collection() -> Iterator[None]:
             gc.enable()
 
 
-MOST_LEFT = 1_500_000
-"""So many containers may be left of finished parts: some 200 MB."""
+MOST_LEFT = 300_000
+"""So many containers may be left of finished parts: some 40 MB."""
 
 
 def free_what_is_left() -> None:

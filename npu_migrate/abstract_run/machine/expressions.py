@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from npu_migrate.abstract_run.machine.containers import item_of, unpacked
@@ -251,38 +252,52 @@ def _lambda(run: Run, frame: Frame, expr: Lambda) -> Value:
 def _comprehension(run: Run, frame: Frame, expr: Comprehension) -> Value:
     inner = Frame(frame.module, frame.facts.scopes[expr.scope], frame)
     inner.statement = frame.statement
-    items: list[Value] = []
-    vague = False
-
-    def go(level: int) -> None:
-        nonlocal vague
-        if level == len(expr.sources):
-            for condition in expr.conditions:
-                test = evaluate(run, inner, condition)
-                if known_truth(run, test) is None:
-                    vague = True
-                elif not truth(run, test):
-                    return
-            made = [evaluate(run, inner, element) for element in expr.elements]
-            items.append(tuple(made) if len(made) > 1 else made[0])
-            return
-        source = expr.sources[level]
-        over = evaluate(run, inner if level else frame, source)
-        vague = vague or not _is_closed(over)
-        for item in run.items(over):
-            run.step()
-            for name, bindings in inner.scope.bindings.items():
-                for binding in bindings:
-                    if binding.value is source:
-                        inner.names[name] = _at(run, item, binding.path)
-            go(level + 1)
-
-    go(0)
+    filled = _Filled(run, frame, inner, expr)
+    filled.fill(0)
+    items, vague = filled.items, filled.vague
     if expr.kind == "DictComp":
         pairs = [pair for pair in items if isinstance(pair, tuple)]
         vague = vague or any(isinstance(key, (Unknown, Sequence)) for key, _ in pairs)
         return Table({key: value for key, value in pairs if not isinstance(key, Sequence)}, vague)
     return Sequence(items, vague, "set" if expr.kind == "SetComp" else "list")
+
+
+@dataclass
+class _Filled:
+    """What a comprehension has made so far; `inner` has its names, and `frame` those around it."""
+
+    run: Run
+    frame: Frame
+    inner: Frame
+    expr: Comprehension
+    items: list[Value] = field(default_factory=list)
+    vague: bool = False
+
+    def fill(self, level: int) -> None:
+        """Go through the source `level` and those behind it."""
+        if level == len(self.expr.sources):
+            self._add()
+            return
+        source = self.expr.sources[level]
+        over = evaluate(self.run, self.inner if level else self.frame, source)
+        self.vague = self.vague or not _is_closed(over)
+        for item in self.run.items(over):
+            self.run.step()
+            for name, bindings in self.inner.scope.bindings.items():
+                for binding in bindings:
+                    if binding.value is source:
+                        self.inner.names[name] = _at(self.run, item, binding.path)
+            self.fill(level + 1)
+
+    def _add(self) -> None:
+        for condition in self.expr.conditions:
+            test = evaluate(self.run, self.inner, condition)
+            if known_truth(self.run, test) is None:
+                self.vague = True
+            elif not truth(self.run, test):
+                return
+        made = [evaluate(self.run, self.inner, element) for element in self.expr.elements]
+        self.items.append(tuple(made) if len(made) > 1 else made[0])
 
 
 def _is_closed(value: Value) -> bool:

@@ -172,6 +172,17 @@ class Run:
     main: str = ""
     numbers: dict[Frame, int] = field(default_factory=dict)
 
+    def let_go(self) -> None:
+        """Untie at the end of the path what the program has tied together; the run is of no use any more.
+
+        A module's names hold functions, and these their module. Only Python's collector would free them, and
+        with them the facts of the files, which are most of the memory. It is expensive (`engine/memory.py`).
+        """
+        for module in self.modules.values():
+            module.frame.names.clear()
+            del module.facts
+        vars(self).clear()
+
     # -- the interpreter -------------------------------------------------------------------------------
 
     def evaluate(self, frame: Frame, expr: Expr) -> Value:

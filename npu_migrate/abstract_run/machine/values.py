@@ -68,11 +68,10 @@ class Table:
 class Frame:
     """The names of one scope while its code runs; `statement` is where it is."""
 
-    __slots__ = ("call", "facts", "first", "module", "names", "outer", "owner", "scope", "statement")
+    __slots__ = ("call", "first", "module", "names", "outer", "owner", "scope", "statement")
 
     def __init__(self, module: Module, scope: Scope, outer: Frame | None) -> None:
         self.module = module
-        self.facts: FileFacts = module.facts
         self.scope = scope
         self.outer = outer
         self.names: dict[str, Value] = {}
@@ -80,6 +79,11 @@ class Frame:
         self.owner: Class | None = None
         self.first: Value = None
         self.call = 0
+
+    @property
+    def facts(self) -> FileFacts:
+        """The facts of its file. Only the module refers to them: see `Run.let_go`."""
+        return self.module.facts
 
 
 @dataclass(eq=False, slots=True)
