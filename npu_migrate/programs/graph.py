@@ -70,6 +70,8 @@ class TreeImports:
     _asked: dict[SearchPath, dict[str, tuple[str, ...]]] = field(default_factory=dict, repr=False)
     _own: dict[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
     _mentioning: dict[str, frozenset[str]] = field(default_factory=dict, repr=False)
+    _paths: dict[tuple[str, SearchPath, SearchPath], SearchPath] = field(default_factory=dict, repr=False)
+    _above: dict[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
 
     @staticmethod
     def of(layout: Layout, surveys: Mapping[str, Survey], src: Sequence[str] = ()) -> TreeImports:
@@ -98,16 +100,28 @@ class TreeImports:
         its package), the folders above it up to the root with their ``src`` layouts (a script may be
         started from any of them), the configured `src` folders, and folders put behind.
         """
-        front = [folder for added in additions for folder in added.front]
-        behind = [folder for added in additions for folder in added.behind]
-        own = folder_of(entry)
-        above = list(self._upwards(own))
+        start = folder_of(entry)
         if entry.endswith(f"/{PACKAGE_FILE}") or self.surveys[entry].relative:
-            above = above[1:]
-        around = [layout for folder in above for layout in (folder, *self._src_layout(folder))]
-        folders = self.layout.folders
-        known = (folders[f] for f in (*front, *around, *self.src, *behind) if f in folders)
-        return tuple(dict.fromkeys(known))
+            start = "" if start == self.layout.root else folder_of(start)
+        front = tuple(folder for added in additions for folder in added.front)
+        behind = tuple(folder for added in additions for folder in added.behind)
+        question = (start, front, behind)
+        found = self._paths.get(question)
+        if found is None:
+            folders = self.layout.folders
+            asked = (*front, *self._searched_from(start), *self.src, *behind)
+            found = self._paths[question] = tuple(dict.fromkeys(folders[f] for f in asked if f in folders))
+        return found
+
+    def _searched_from(self, folder: str) -> tuple[str, ...]:
+        """A folder and those above it up to the root, each with its ``src`` layout."""
+        known = self._above.get(folder)
+        if known is None:
+            if folder not in self.layout.folders:
+                return ()
+            above = () if folder == self.layout.root else self._searched_from(folder_of(folder))
+            known = self._above[folder] = (folder, *self._src_layout(folder), *above)
+        return known
 
     def own_path(self, key: str) -> SearchPath:
         """The search path of the program that starts with `key`, before other files add to it."""
@@ -187,13 +201,6 @@ class TreeImports:
             for key in executed_by(self.layout, importer, imported, search_path):
                 if key != importer:
                     yield key
-
-    def _upwards(self, folder: str) -> Iterator[str]:
-        while folder in self.layout.folders:
-            yield folder
-            if folder == self.layout.root:
-                return
-            folder = folder_of(folder)
 
     def _src_layout(self, folder: str) -> tuple[str, ...]:
         src = f"{folder}/src"

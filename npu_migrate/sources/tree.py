@@ -52,7 +52,7 @@ class _AllBut(Collection[str]):
     missing: frozenset[str]
 
     def __contains__(self, key: object) -> bool:
-        return key not in self.missing and (key in self.tree.targets or key in self.tree.context)
+        return isinstance(key, str) and key not in self.missing and self.tree.holds(key)
 
     def __iter__(self) -> Iterator[str]:
         return iter(sorted({*self.tree.targets, *self.tree.context} - self.missing))
@@ -81,7 +81,10 @@ class SourceTree:
 
     def holds(self, key: str) -> bool:
         """Whether `key` is one of the files."""
-        return key in self.targets or key in self.context
+        context = self.context
+        return _has(self.targets, key) or (
+            _has(context, key) if isinstance(context, tuple) else key in context
+        )
 
     def data(self, key: str) -> bytes:
         """The bytes of one file. Raises `OSError`."""
