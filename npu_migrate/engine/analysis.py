@@ -15,7 +15,7 @@ from npu_migrate.index.indexing import Index, Sheet, index_here
 from npu_migrate.intents import AddModule, Intent, path_of
 from npu_migrate.places import Place
 from npu_migrate.programs.graph import TreeImports
-from npu_migrate.programs.programs import Program, Relevance, relevant_files
+from npu_migrate.programs.programs import Program, Relevance, Sketches, relevant_files
 from npu_migrate.programs.sketches import TreeSketches
 from npu_migrate.project.editing import edited
 from npu_migrate.project.fact_store import sheets_of
@@ -58,13 +58,11 @@ class Splitter:
         self._rules = rules
         self._last: tuple[SourceTree, tuple[Relevance, ...]] | None = None
 
-    def _sketches(self, tree: SourceTree) -> TreeSketches:
-        return TreeSketches(tree, names_of_ours(self._options))
-
-    def __call__(self, tree: SourceTree) -> tuple[TreePart, ...]:
-        """The parts of `tree`, the largest first."""
+    def __call__(self, tree: SourceTree, sketches: Sketches | None = None) -> tuple[TreePart, ...]:
+        """The parts of `tree`, the largest first. Without `sketches` they are made of what the files hold."""
         if self._last is None or not _same_files(self._last[0], tree):
-            self._last = tree, relevant_files(tree, self._src, self._sketches(tree)).parts()
+            sketches = sketches or TreeSketches(tree, names_of_ours(self._options))
+            self._last = tree, relevant_files(tree, self._src, sketches).parts()
         parts = self._last[1]
         return tuple(
             TreePart(tree, part, self._options, self._index, progress, self._rules)

@@ -51,7 +51,7 @@ def _new_splitter(src: tuple[str, ...], options: RuleOptions, progress: Progress
 
         return Splitter(src, options, progress, index)
 
-    return lambda tree: splitter()(tree)
+    return lambda tree, sketches: splitter()(tree, sketches)
 
 
 def _plan_fixes(tree: SourceTree, found: Findings, analyse: Callable[[SourceTree], Analysis]) -> FixPlan:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from npu_migrate.engine.fixes.fixing import FixPlan
     from npu_migrate.index.indexing import Index, Indexed, Sheet
     from npu_migrate.programs.graph import TreeImports
-    from npu_migrate.programs.programs import Program
+    from npu_migrate.programs.programs import Program, Sketches
     from npu_migrate.project.options import RuleOptions
     from npu_migrate.rules.rule import Rule
     from npu_migrate.run_codes import RunCode
@@ -27,14 +27,15 @@ Refine = Callable[["Outcome"], "Outcome"]
 PlanEach = Callable[[Sequence["Part"], Callable[["Part"], "Plan"]], Iterable["Plan"]]
 """Who has the plans of parts made, or knows them; they come in any order."""
 
-Recall = Callable[["Job", Callable[[PlanEach], "Plan"]], "Plan"]
-"""Where the plan of a job comes from: from memory, or from the function that makes it."""
+Recall = Callable[["Job", Callable[[PlanEach, "Sketches | None"], "Plan"]], "Plan"]
+"""Where the plan of a job comes from: from memory, or from the function that makes it; this is told who plans
+the parts, and which sketches are known."""
 
 Analyse = Callable[[SourceTree], "Analysis"]
 """Tells the findings in a tree, and later in the same with other texts."""
 
-Split = Callable[[SourceTree], Sequence["Part"]]
-"""Divides a tree into parts that can be analysed each by itself."""
+Split = Callable[[SourceTree, "Sketches | None"], Sequence["Part"]]
+"""Divides a tree into parts that can be analysed each by itself; its sketches may be known before."""
 
 PlanFixes = Callable[[SourceTree, "Analysis", Analyse], "FixPlan"]
 """Turns the rewrites of what was found into fixes; it may have edited trees analysed again."""
@@ -81,9 +82,9 @@ def one_by_one(parts: Sequence[Part], work: Callable[[Part], _Result]) -> Iterab
     return map(work, parts)
 
 
-def make_anew(job: Job, make: Callable[[PlanEach], Plan]) -> Plan:
+def make_anew(job: Job, make: Callable[[PlanEach, Sketches | None], Plan]) -> Plan:
     """The `Recall` that remembers nothing."""
-    return make(job.each)
+    return make(job.each, None)
 
 
 def plan_as_it_is(job: Job, plan: Plan) -> Plan:

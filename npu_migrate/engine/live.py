@@ -141,7 +141,7 @@ class LiveProject:
         asked = frozenset(keys) & self._targets
         project = self._focused(asked)
 
-        def split(tree: SourceTree) -> tuple[TreePart]:
+        def split(tree: SourceTree, _: object) -> tuple[TreePart]:
             known = self._analyses.get(asked)
             if known is None:
                 known = Analyser(project, progress, self._job.rules)(project.tree)

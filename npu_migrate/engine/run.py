@@ -16,6 +16,7 @@ from npu_migrate.sources.discovery import Unread, key_of
 from npu_migrate.sources.tree import SourceTree
 
 if TYPE_CHECKING:
+    from npu_migrate.programs.programs import Sketches
     from npu_migrate.rules.rule import Rule
 
 
@@ -42,8 +43,8 @@ def _run(job: Job) -> Outcome:
     return Outcome(report, diagnosed, tree, plan.repeatable)
 
 
-def _plan(job: Job, each: PlanEach) -> Plan:
-    parts = job.split(job.discovery.tree)
+def _plan(job: Job, each: PlanEach, sketches: Sketches | None) -> Plan:
+    parts = job.split(job.discovery.tree, sketches)
     plans = [*each(parts, partial(_plan_and_tidy, job)), _plan_of_unread(job)]
     files = [plan.files for plan in plans]
     counts = FileCounts(

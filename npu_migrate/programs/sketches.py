@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from npu_migrate.index.gate import ROLES_BESIDE, makes_one_shot, mentions_ours, plays_role, reads_graphs
 from npu_migrate.programs.graph import Survey, survey
+from npu_migrate.programs.search_path import NO_ADDITIONS
 from npu_migrate.sources.source import is_notebook
 from npu_migrate.sources.tree import SourceTree
 
@@ -38,6 +40,13 @@ class Roles(NamedTuple):
 
     plain: bool
     beside: tuple[int, ...]
+
+
+class KnownFile(NamedTuple):
+    """What is known of a file: its sketch, and all its roles if somebody has asked for them."""
+
+    sketch: Sketch
+    roles: Roles | None = None
 
 
 class TreeSketches:
@@ -82,13 +91,32 @@ _ALL_BESIDE = range(len(ROLES_BESIDE))
 
 
 class KeptSketches:
-    """The sketches of files, made once; `forget` what has changed. `more` is as in `TreeSketches`."""
+    """The sketches of files, made once. `more` is as in `TreeSketches`; `known` is what is known before."""
 
-    def __init__(self, tree: SourceTree, more: tuple[bytes, ...] = ()) -> None:
+    def __init__(
+        self,
+        tree: SourceTree,
+        more: tuple[bytes, ...] = (),
+        known: Mapping[str, KnownFile] = MappingProxyType({}),
+    ) -> None:
         self._more = more
         self._made = TreeSketches(tree, more)
-        self._sketches: dict[str, Sketch] = {}
-        self._roles: dict[str, Roles] = {}
+        self._sketches = {key: file.sketch for key, file in known.items()}
+        self._roles = {key: file.roles for key, file in known.items() if file.roles is not None}
+        self._known = len(self._sketches) + len(self._roles)
+
+    @property
+    def has_new(self) -> bool:
+        """Whether something has been found out that was not known before."""
+        return len(self._sketches) + len(self._roles) > self._known
+
+    def of_any_place(self) -> Mapping[str, KnownFile]:
+        """What is known of the files that would say the same anywhere else, by their keys."""
+        return {
+            key: KnownFile(sketch, self._roles.get(key))
+            for key, sketch in self._sketches.items()
+            if sketch.survey.additions == NO_ADDITIONS
+        }
 
     def sketch(self, key: str) -> Sketch:
         """The sketch of the file `key`."""

@@ -91,7 +91,7 @@ def test_a_worker_that_is_killed_in_the_middle_costs_nothing(scheduler: str, zoo
 
 def parts_of(folder: Path) -> Iterator[object]:
     job = prepare(Request((str(folder),)), installed_machinery())
-    return iter(job.split(job.discovery.tree))
+    return iter(job.split(job.discovery.tree, None))
 
 
 def test_nobody_at_the_address_is_one_line(zoo: Path) -> None:

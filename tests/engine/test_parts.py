@@ -23,7 +23,7 @@ GROUPS = 60
 
 
 def outcome(folder: Path, parts: Callable[[Relevance], tuple[Relevance, ...]]) -> Outcome:
-    def split(tree: SourceTree) -> tuple[TreePart, ...]:
+    def split(tree: SourceTree, _: object) -> tuple[TreePart, ...]:
         return tuple(TreePart(tree, part) for part in parts(relevant_files(tree)))
 
     job = prepare(Request((str(folder),)), installed_machinery())

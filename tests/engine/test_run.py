@@ -82,12 +82,12 @@ def test_a_refused_fix_is_told(project: Path) -> None:
 
 def test_related_places_and_programs_are_shown_like_paths(project: Path) -> None:
     job = job_for(project)
-    base = job.split(job.discovery.tree)[0].analyser()(job.discovery.tree)
+    base = job.split(job.discovery.tree, None)[0].analyser()(job.discovery.tree)
     pair, old = base.findings[0], base.findings[-1]
     rich = replace(
         old, related=(Related(pair.place, "see here"),), programs=(f"{project}/b.py", f"{project}/a.py")
     )
-    outcome = run(replace(job, split=lambda _: (WholeTree(lambda tree: replace(base, findings=(rich,))),)))
+    outcome = run(replace(job, split=lambda *_: (WholeTree(lambda tree: replace(base, findings=(rich,))),)))
     (diagnostic,) = outcome.report.diagnostics
     assert diagnostic.programs == ("a.py", "b.py")
     assert diagnostic.related == (RelatedRange("a.py", Range(Position(2, 10), Position(2, 14)), "see here"),)

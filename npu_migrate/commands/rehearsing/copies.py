@@ -61,8 +61,8 @@ def migration_of(root: str, script: str, config: Path | None, settings: Settings
     """
     request = Request(paths=(root,), root=Path(root), config=config, override=lambda _: settings)
     job = prepare(request, installed_machinery())
-    parts = [part for part in job.split(job.discovery.tree) if _holds(part, script)]
-    outcome = run(replace(job, split=lambda _: parts))
+    parts = [part for part in job.split(job.discovery.tree, None) if _holds(part, script)]
+    outcome = run(replace(job, split=lambda *_: parts))
     own = frozenset(
         file
         for part in parts

@@ -8,22 +8,23 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING
 
 from npu_migrate.cache.looks import stamps_of
 from npu_migrate.cache.store import Store
 from npu_migrate.engine.job import Each, Job, Part, Plan, PlanEach
 from npu_migrate.engine.remembering.plan_text import plan_from_text, plan_to_text
+from npu_migrate.engine.remembering.seen_files import Digests, SeenFiles
 from npu_migrate.index.gate import GENERATED_MODULE
 from npu_migrate.programs.modules import folder_of
 from npu_migrate.programs.surroundings import surroundings
 from npu_migrate.settings import Settings
-from npu_migrate.sources.source import Source
-from npu_migrate.sources.tree import SourceTree
 
-Digests = dict[str, bytes]
-"""The hash of each file's content, by key; empty for one that cannot be read."""
+if TYPE_CHECKING:
+    from npu_migrate.programs.programs import Sketches
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,31 +38,44 @@ class PlanMemory:
     store: Store
     identity: bytes
     complain: Callable[[str], None]
+    namespace: bytes = b""
 
-    def __call__(self, job: Job, make: Callable[[PlanEach], Plan]) -> Plan:
+    def __call__(self, job: Job, make: Callable[[PlanEach, Sketches | None], Plan]) -> Plan:
         """The plan of `job`: the one that is kept, else the one that `make` makes."""
         tree = job.discovery.tree
         prefix = f"{tree.root.as_posix().rstrip('/')}/"
         if not all(key.startswith(prefix) for key in (*tree.targets, *tree.context)):
-            return make(job.each)
-        digests = digests_of(tree)
-        name = _name_of_whole(job, digests, prefix, self.identity)
+            return make(job.each, None)
+        seen = SeenFiles.of(self.store, self.identity, tree)
+        digests = seen.digests(tree)
+        identity = self.identity + self.namespace
+        name = _name_of_whole(job, digests, prefix, identity)
         kept = self.store.read(name)
         if kept is not None:
             return plan_from_text(kept, prefix)
-        names = _names_of_parts(job, digests, prefix, self.identity)
+        # Imported here since most runs know the whole.
+        from npu_migrate.engine.analysis import names_of_ours
+        from npu_migrate.engine.remembering.kept_sketches import keep_sketches, read_sketches
+        from npu_migrate.engine.request import rule_options
+
+        names = _names_of_parts(job, digests, prefix, identity)
         parts = _PartMemory(job.each, self.store, prefix, names)
         files = [key for key in digests if key not in tree.replaced]
         stamps = stamps_of(files)
-        plan = make(parts)
+        asked = names_of_ours(rule_options(job.settings))
+        sketches = read_sketches(seen, tree, asked, digests)
+        plan = make(parts, sketches)
         # Files that change while they are analysed would leave a plan under the hashes of what they were. It
         # does not help that they are the same again afterwards.
-        if stamps_of(files) == stamps and digests_of(tree) == digests:
-            self._keep({name: plan, **parts.made}, prefix)
+        if stamps_of(files) == stamps and seen.digests(tree) == digests:
+            keep = partial(keep_sketches, seen, sketches, asked, digests)
+            self._keep({name: plan, **parts.made}, prefix, (seen.keep, keep))
         return plan
 
-    def _keep(self, plans: Mapping[str, Plan], prefix: str) -> None:
+    def _keep(self, plans: Mapping[str, Plan], prefix: str, others: Iterable[Callable[[], None]]) -> None:
         try:
+            for keep in others:
+                keep()
             for name, plan in plans.items():
                 if plan.repeatable:
                     self.store.write(name, plan_to_text(plan, prefix))
@@ -91,21 +105,6 @@ class _PartMemory:
         for name, plan in self.each(unknown, lambda part: (self.name(part), work(part))):
             self.made[name] = plan
             yield plan
-
-
-def digests_of(tree: SourceTree) -> Digests:
-    """Read and hash all files of `tree`."""
-    return {key: _digest(tree, key) for key in (*tree.targets, *tree.context)}
-
-
-def _digest(tree: SourceTree, key: str) -> bytes:
-    held = tree.replaced.get(key)
-    # A text that was given as text counts as UTF-8 whatever its cookie says.
-    encoding = held.encoding.encode() if isinstance(held, Source) else b""
-    try:
-        return hashlib.sha256(tree.data(key)).digest() + encoding
-    except OSError as error:
-        return repr((type(error), error.errno)).encode()
 
 
 def _name_of_whole(job: Job, digests: Digests, prefix: str, identity: bytes) -> str:

@@ -32,7 +32,7 @@ def memory_of(job: Job) -> PlanMemory | None:
     configured = job.settings.cache_dir
     try:
         folder = open_folder(cache_folder(None if configured is None else root / configured))
-        return PlanMemory(Store(folder), tool_identity() + _NAMESPACE, _say_nothing)
+        return PlanMemory(Store(folder), tool_identity(), _say_nothing, _NAMESPACE)
     except (CacheUnusable, OSError):
         return None
 
@@ -62,7 +62,7 @@ def remembered(job: Job, contents: Mapping[str, Content], keys: Iterable[str]) -
     return found
 
 
-def _unknown(_: object) -> Plan:
+def _unknown(*_: object) -> Plan:
     raise _UnknownError
 
 

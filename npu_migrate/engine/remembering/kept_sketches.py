@@ -1,0 +1,62 @@
+"""The sketches of a tree's files, as earlier runs have made them: each under the hash of its file."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from npu_migrate.engine.remembering.seen_files import Digests, SeenFiles
+from npu_migrate.programs.graph import Survey
+from npu_migrate.programs.imports import ImportedModule
+from npu_migrate.programs.sketches import KeptSketches, KnownFile, Roles, Sketch
+from npu_migrate.sources.tree import SourceTree
+
+
+def read_sketches(
+    seen: SeenFiles, tree: SourceTree, names: tuple[bytes, ...], digests: Digests
+) -> KeptSketches:
+    """The sketches of the files of `tree`, which have the hashes `digests`.
+
+    Those that are not kept are made when they are asked for. `names` are as in `TreeSketches`.
+    """
+    kept = seen.store.read(seen.name("sketches", names))
+    rows: dict[str, Any] = {} if kept is None else json.loads(kept)
+    known = {key: _known_file(*row) for key, digest in digests.items() if (row := rows.get(digest.hex()))}
+    return KeptSketches(tree, names, known)
+
+
+def keep_sketches(
+    seen: SeenFiles, sketches: KeptSketches, names: tuple[bytes, ...], digests: Digests
+) -> None:
+    """Keep `sketches` for later runs. Raises `OSError`."""
+    if sketches.has_new:
+        found = sketches.of_any_place()
+        rows = {digests[key].hex(): _row(known) for key, known in found.items() if key in digests}
+        seen.store.write(seen.name("sketches", names), json.dumps(rows, separators=(",", ":")).encode())
+
+
+def _row(known: KnownFile) -> list[object]:
+    sketch, roles = known
+    return [
+        sketch.ours,
+        sketch.reasons,
+        sketch.survey.imports,
+        sketch.survey.script,
+        sketch.one_shot,
+        sketch.reads_graphs,
+        roles,
+    ]
+
+
+def _known_file(
+    ours: bool,
+    reasons: list[int],
+    imports: list[tuple[str, int, list[str]]],
+    script: bool,
+    one_shot: bool,
+    reads_graphs: bool,
+    roles: tuple[bool, list[int]] | None,
+) -> KnownFile:
+    imported = tuple(ImportedModule(module, level, tuple(names)) for module, level, names in imports)
+    sketch = Sketch(ours, tuple(reasons), Survey(imported, script), one_shot, reads_graphs)
+    return KnownFile(sketch, None if roles is None else Roles(roles[0], tuple(roles[1])))
