@@ -56,14 +56,20 @@ class LiveProject:
 
     It is changed in place, by one thread at a time. What it gives out does not change. `earlier`, which is
     not to be used any more, may leave to it what it knows of files that are still the same: not of those
-    that are `different` on disk.
+    that are `different` on disk. `sketches` are those of the files on disk, if somebody has them.
     """
 
-    def __init__(self, job: Job, earlier: LiveProject | None = None, different: Collection[str] = ()) -> None:
+    def __init__(
+        self,
+        job: Job,
+        earlier: LiveProject | None = None,
+        different: Collection[str] = (),
+        sketches: KeptSketches | None = None,
+    ) -> None:
         self._job = job
         self._tree = job.discovery.tree
         self._src = source_folders(job.settings, self._tree.root)
-        self._sketches = KeptSketches(self._tree, names_of_ours(rule_options(job.settings)))
+        self._sketches = sketches or KeptSketches(self._tree, names_of_ours(rule_options(job.settings)))
         if earlier is not None:
             same = self._unchanged_since(earlier).difference(different)
             self._sketches.inherit(earlier._sketches, same)

@@ -100,7 +100,7 @@ def test_kept_sketches_are_those_that_are_made_anew(store: Store, names: tuple[b
     made = read_sketches(seen, tree, names, digests)
     sketches = {key: (made.sketch(key), made.roles(key)) for key in digests}
     assert made.has_new
-    keep_sketches(seen, made, names, digests)
+    keep_sketches(seen, made.of_any_place(), names, digests)
     kept = read_sketches(seen, tree, names, digests)
     assert {key: (kept.sketch(key), kept.roles(key)) for key in digests} == sketches
     anywhere = kept.of_any_place()

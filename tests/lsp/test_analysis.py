@@ -23,7 +23,10 @@ class Texts:
     def __init__(self, folder: Path) -> None:
         self.path = project(folder, {"train.py": ITERATOR}) / "train.py"
         self.found: dict[str, Judged] = {}
-        self.analysis = Analysis(Strict(), lambda found: self.found.update({one.key: one for one in found}))
+        self.busy: list[bool] = []
+        self.analysis = Analysis(
+            Strict(), lambda found: self.found.update({one.key: one for one in found}), self.busy.append
+        )
         self.analysis.configure([str(folder)], lambda settings: settings)
 
     def change(self, text: str) -> Change:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from npu_migrate.engine.remembering.seen_files import Digests, SeenFiles
@@ -26,13 +30,42 @@ def read_sketches(
 
 
 def keep_sketches(
-    seen: SeenFiles, sketches: KeptSketches, names: tuple[bytes, ...], digests: Digests
+    seen: SeenFiles, found: Mapping[str, KnownFile], names: tuple[bytes, ...], digests: Digests
 ) -> None:
-    """Keep `sketches` for later runs. Raises `OSError`."""
-    if sketches.has_new:
-        found = sketches.of_any_place()
-        rows = {digests[key].hex(): _row(known) for key, known in found.items() if key in digests}
-        seen.store.write(seen.name("sketches", names), json.dumps(rows, separators=(",", ":")).encode())
+    """Keep for later runs what was `found` in files with the hashes `digests`. Raises `OSError`."""
+    rows = {digests[key].hex(): _row(known) for key, known in found.items() if key in digests}
+    seen.store.write(seen.name("sketches", names), json.dumps(rows, separators=(",", ":")).encode())
+
+
+@dataclass(frozen=True, slots=True)
+class SketchesOnDisk:
+    """The `sketches` of the files of `tree`, whose hashes were `digests` when these were made.
+
+    `names` are as in `TreeSketches`.
+    """
+
+    seen: SeenFiles
+    tree: SourceTree
+    names: tuple[bytes, ...]
+    digests: Digests
+    sketches: KeptSketches
+
+    @staticmethod
+    def of(seen: SeenFiles, tree: SourceTree, names: tuple[bytes, ...]) -> SketchesOnDisk:
+        """What earlier runs have left of the sketches of files."""
+        digests = seen.digests(tree)
+        return SketchesOnDisk(seen, tree, names, digests, read_sketches(seen, tree, names, digests))
+
+    def keeping(self) -> Callable[[], None] | None:
+        """What keeps the sketches that are known now, when there is time for it; None if they are kept."""
+        return partial(self._keep, self.sketches.of_any_place()) if self.sketches.has_new else None
+
+    def _keep(self, found: Mapping[str, KnownFile]) -> None:
+        now = self.seen.digests(self.tree)
+        same = {key: known for key, known in found.items() if now[key] == self.digests[key]}
+        with contextlib.suppress(OSError):
+            self.seen.keep()
+            keep_sketches(self.seen, same, self.names, now)
 
 
 def _row(known: KnownFile) -> list[object]:

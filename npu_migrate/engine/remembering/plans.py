@@ -11,6 +11,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from npu_migrate.cache.looks import stamps_of
@@ -22,6 +23,7 @@ from npu_migrate.index.gate import GENERATED_MODULE
 from npu_migrate.programs.modules import folder_of
 from npu_migrate.programs.surroundings import surroundings
 from npu_migrate.settings import Settings
+from npu_migrate.sources.tree import SourceTree
 
 if TYPE_CHECKING:
     from npu_migrate.programs.programs import Sketches
@@ -39,6 +41,7 @@ class PlanMemory:
     identity: bytes
     complain: Callable[[str], None]
     namespace: bytes = b""
+    _seen: dict[Path, SeenFiles] = field(default_factory=dict, repr=False, compare=False)
 
     def __call__(self, job: Job, make: Callable[[PlanEach, Sketches | None], Plan]) -> Plan:
         """The plan of `job`: the one that is kept, else the one that `make` makes."""
@@ -46,7 +49,7 @@ class PlanMemory:
         prefix = f"{tree.root.as_posix().rstrip('/')}/"
         if not all(key.startswith(prefix) for key in (*tree.targets, *tree.context)):
             return make(job.each, None)
-        seen = SeenFiles.of(self.store, self.identity, tree)
+        seen = self.seen(tree)
         digests = seen.digests(tree)
         identity = self.identity + self.namespace
         name = _name_of_whole(job, digests, prefix, identity)
@@ -68,9 +71,18 @@ class PlanMemory:
         # Files that change while they are analysed would leave a plan under the hashes of what they were. It
         # does not help that they are the same again afterwards.
         if stamps_of(files) == stamps and seen.digests(tree) == digests:
-            keep = partial(keep_sketches, seen, sketches, asked, digests)
-            self._keep({name: plan, **parts.made}, prefix, (seen.keep, keep))
+            keeping = [seen.keep]
+            if sketches.has_new:
+                keeping.append(partial(keep_sketches, seen, sketches.of_any_place(), asked, digests))
+            self._keep({name: plan, **parts.made}, prefix, keeping)
         return plan
+
+    def seen(self, tree: SourceTree) -> SeenFiles:
+        """What is known of the files below the root of `tree`."""
+        known = self._seen.get(tree.root)
+        if known is None:
+            known = self._seen[tree.root] = SeenFiles.of(self.store, self.identity, tree)
+        return known
 
     def _keep(self, plans: Mapping[str, Plan], prefix: str, others: Iterable[Callable[[], None]]) -> None:
         try:

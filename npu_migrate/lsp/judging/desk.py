@@ -19,7 +19,7 @@ from npu_migrate.index.indexing import NotIndexed
 from npu_migrate.lsp.judging.change import Change
 from npu_migrate.lsp.judging.judged import Judged
 from npu_migrate.lsp.judging.listener import Listener
-from npu_migrate.lsp.judging.memory import collect_garbage, memory_of, remembered
+from npu_migrate.lsp.judging.memory import collect_garbage, remembered
 from npu_migrate.lsp.judging.projects import Projects
 from npu_migrate.lsp.judging.roots import Override, is_left_out
 from npu_migrate.rules.failures import failure_finding
@@ -120,7 +120,7 @@ class Desk:
             return ()
         try:
             project = self._projects.project(root)
-            memory = memory_of(self._projects.job(root)) if self._may_remember(root, planning) else None
+            memory = self._projects.memory(root) if self._may_remember(root, planning) else None
             outcome = project.outcome(keys, planning, progress, memory or make_anew)
             return tuple(
                 self._failed(root, key)
@@ -187,10 +187,12 @@ class Desk:
         """What an earlier run has found in the files, if all is as it was then."""
         if not keys or not self._projects.is_saved(root):
             return None
-        job = self._projects.job(root)
+        job, memory = self._projects.job(root), self._projects.memory(root)
+        if memory is None:
+            return None
         own = {key: self._projects.open[key] for key in self._projects.own(root)}
         try:
-            outcomes = remembered(job, own, keys)
+            outcomes = remembered(memory, job, own, keys)
         except Exception as error:  # the files are looked at instead
             self._listener.report(error)
             return None

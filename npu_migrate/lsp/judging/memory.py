@@ -37,14 +37,13 @@ def memory_of(job: Job) -> PlanMemory | None:
         return None
 
 
-def remembered(job: Job, contents: Mapping[str, Content], keys: Iterable[str]) -> dict[str, Outcome] | None:
+def remembered(
+    memory: PlanMemory, job: Job, contents: Mapping[str, Content], keys: Iterable[str]
+) -> dict[str, Outcome] | None:
     """What an earlier run has found in each of the files `keys`; None where that is not known of all.
 
     `contents` are the open files of the project.
     """
-    memory = memory_of(job)
-    if memory is None:
-        return None
     tree = job.discovery.tree.with_contents(contents)
     found: dict[str, Outcome] = {}
     for key in keys:

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
+from npu_migrate.engine.analysis import names_of_ours
 from npu_migrate.engine.fixes.applying import Stamp, take_stamps
 from npu_migrate.engine.job import Job
 from npu_migrate.engine.live import LiveProject
+from npu_migrate.engine.remembering.kept_sketches import SketchesOnDisk
+from npu_migrate.engine.remembering.plans import PlanMemory
+from npu_migrate.engine.request import rule_options
 from npu_migrate.lsp.judging.change import Change
 from npu_migrate.lsp.judging.listener import Listener
+from npu_migrate.lsp.judging.memory import memory_of
 from npu_migrate.lsp.judging.roots import Override, is_left_out, is_passed_over, job_alone, job_at, root_of
 from npu_migrate.lsp.texts.documents import Content
 from npu_migrate.settings import Settings
@@ -42,6 +47,8 @@ class Projects:
         self._override: Override = lambda found: found
         self._open: dict[str, Content] = {}
         self._jobs: dict[str, Job] = {}
+        self._memories: dict[str, PlanMemory | None] = {}
+        self._unkept: list[Callable[[], None]] = []
         self._live: dict[str, LiveProject] = {}
         self._earlier: dict[str, _Earlier] = {}
         self._stamps_when_made: dict[str, Stamps] = {}
@@ -107,7 +114,7 @@ class Projects:
             job = self.job(root)
             earlier = self._earlier.pop(root, None)
             if earlier is None:
-                project = LiveProject(job)
+                project = self._new_project(root, job)
             else:
                 project = LiveProject(
                     job, earlier.project, _differing(earlier.stamps, self._stamps_when_made[root])
@@ -119,8 +126,16 @@ class Projects:
             self._live[root] = project
         return project
 
+    def memory(self, root: str) -> PlanMemory | None:
+        """What earlier runs know of a project; None where they could leave nothing."""
+        if root not in self._memories:
+            self._memories[root] = memory_of(self.job(root))
+        return self._memories[root]
+
     def rest(self) -> None:
         """Tidy up while nobody waits."""
+        while self._unkept:
+            self._unkept.pop()()
         for project in self._live.values():
             project.rest()
 
@@ -188,6 +203,7 @@ class Projects:
         for root in list(self._live):
             self._set_aside(root)
         self._jobs.clear()
+        self._memories.clear()
 
     def _set_aside(self, root: str) -> None:
         self._earlier[root] = _Earlier(self._live.pop(root), self._stamps_when_made[root])
@@ -223,6 +239,21 @@ class Projects:
             except Exception as error:  # the other texts are judged all the same
                 self._listener.report(error)
                 self._failing.add(key)
+
+    def _new_project(self, root: str, job: Job) -> LiveProject:
+        """A project of which nothing is known here, with what earlier runs have seen of its files."""
+        memory = self.memory(root) if root not in self._open else None
+        if memory is None:
+            return LiveProject(job)
+        tree = job.discovery.tree
+        names = names_of_ours(rule_options(job.settings))
+        known = SketchesOnDisk.of(memory.seen(tree), tree, names)
+        project = LiveProject(job, sketches=known.sketches)
+        # Later the sketches are those of texts in editors.
+        keeping = known.keeping()
+        if keeping is not None:
+            self._unkept.append(keeping)
+        return project
 
     # -- jobs ------------------------------------------------------------------------------------------
 

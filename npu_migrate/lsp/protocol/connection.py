@@ -12,6 +12,7 @@ from pygls.lsp.server import LanguageServer
 
 from npu_migrate.lsp.protocol.life import Life
 from npu_migrate.lsp.protocol.messages import Protocol
+from npu_migrate.lsp.protocol.progress import ShownProgress
 from npu_migrate.lsp.session.client import Client
 from npu_migrate.lsp.session.session import Session
 from npu_migrate.lsp.texts.addresses import address_of_key
@@ -50,6 +51,7 @@ class Server(LanguageServer):
         self._reported: set[str] = set()
         self._watched: set[str] = set()
         self._complained: set[str] = set()
+        self._progress = ShownProgress(self)
         self._pages: tempfile.TemporaryDirectory[str] | None = None
         # pygls would keep a second copy of each text, and fail at messages about texts that are not open.
         for name in _OWN_TEXTS:
@@ -79,6 +81,13 @@ class Server(LanguageServer):
     def refresh(self) -> None:
         """Have the editor ask for findings again."""
         self.workspace_diagnostic_refresh(None)
+
+    def busy(self, title: str | None) -> None:
+        """Show that findings take a while, under a title; None when they are there."""
+        if title is None:
+            self._progress.end()
+        elif self.session.client.shows_progress:
+            self._progress.begin(title)
 
     def complain(self, message: str) -> None:
         """Show what the user has to put right."""

@@ -17,6 +17,8 @@ from npu_migrate.lsp.judging.roots import Override
 from npu_migrate.lsp.judging.worker import Worker
 from npu_migrate.lsp.session.stages import Event, Stage, stage_after
 
+NOTICED = 0.5
+"""Seconds that an answer may take before the user is told that one is coming."""
 QUIET = 0.4
 """Seconds without a change after which it is found out which fixes can be carried out."""
 
@@ -33,12 +35,19 @@ class _Question(NamedTuple):
 class Analysis:
     """Has the texts of an editor judged as they change. Used by the thread of the connection alone.
 
-    `listener` is told what is no finding, and `take` what is found, each time that something is.
+    `listener` is told what is no finding, and `take` what is found, each time that something is. `busy` is
+    told when an answer takes a while, and when it is there.
     """
 
-    def __init__(self, listener: Listener, take: Callable[[Collection[Judged]], None]) -> None:
+    def __init__(
+        self,
+        listener: Listener,
+        take: Callable[[Collection[Judged]], None],
+        busy: Callable[[bool], None],
+    ) -> None:
         self._listener = listener
         self._take = take
+        self._busy = busy
         self._worker = Worker(Desk(_OnLoop(asyncio.get_running_loop(), listener)))
         self._stage = Stage.OFF
         self._change = Change()
@@ -149,6 +158,7 @@ class Analysis:
     async def _answer(self, question: _Question) -> Collection[Judged]:
         """What the desk has found; nothing where it has given up or failed."""
         begin = time.monotonic()
+        noticing = asyncio.get_running_loop().call_later(NOTICED, self._busy, True)
         try:
             return await self._ask(lambda desk: desk.judge(*question))
         except ObsoleteError:
@@ -157,6 +167,8 @@ class Analysis:
             self._listener.report(error)
             return ()
         finally:
+            noticing.cancel()
+            self._busy(False)
             self.lasted = time.monotonic() - begin
 
     async def _plan_all(self, obsolete: threading.Event) -> None:

@@ -18,7 +18,7 @@ class Client:
     (`refreshes`); gets code actions as such (`literals`) and asks for their edits later (`resolves`); checks
     versions (`versioned`) and makes new files (`creates`); lets its settings be asked for (`configures`) and
     tells of changes of them (`tells_settings`) and of files on disk (`watches`); shows a document when asked
-    to (`shows`).
+    to (`shows`), and that something takes a while (`shows_progress`).
     `initial_options` are the settings that it came with, as it has sent them; `locale` is its language.
     """
 
@@ -33,6 +33,7 @@ class Client:
     tells_settings: bool = False
     watches: bool = False
     shows: bool = False
+    shows_progress: bool = False
     initial_options: object = None
     locale: str | None = None
 
@@ -56,6 +57,7 @@ def client_of(params: types.InitializeParams, encoding: Encoding) -> Client:
         tells_settings=bool(_at(able, f"{workspace}.did_change_configuration.dynamic_registration")),
         watches=bool(_at(able, f"{workspace}.did_change_watched_files.dynamic_registration")),
         shows=bool(_at(able, "window.show_document.support")),
+        shows_progress=bool(_at(able, "window.work_done_progress")),
         initial_options=params.initialization_options,
         locale=params.locale,
     )

@@ -23,6 +23,7 @@ from npu_migrate.lsp.texts.open_texts import OpenTexts
 
 _SLOW = 0.5
 _LONGEST_WAIT = 2.0
+_LOOKING = "npu-migrate looks through the project"
 
 
 def pause_after(lasted: float, options: EditorOptions) -> float:
@@ -43,6 +44,9 @@ class Editor(Listener, Protocol):
 
     def refresh(self) -> None:
         """That findings of documents are others than those that it was given."""
+
+    def busy(self, title: str | None) -> None:
+        """That findings take a while, under a title to show; None when they are there."""
 
 
 class _Known(NamedTuple):
@@ -65,7 +69,7 @@ class Session:
         self._telling = Telling(_say_nothing if client.pulls else editor.publish)
         self._asking: list[str] = []
         self._languages: dict[str, Language] = {}
-        self._analysis = Analysis(editor, self._take)
+        self._analysis = Analysis(editor, self._take, self._busy)
 
     # -- what the editor says --------------------------------------------------------------------------
 
@@ -195,6 +199,9 @@ class Session:
                 planned = None if earlier is None else earlier.planned
                 self._known[one.key] = _Known(one, one if one.planned else planned)
         self._tell({one.key for one in found})
+
+    def _busy(self, is_busy: bool) -> None:
+        self._editor.busy(self.language().say(_LOOKING) if is_busy else None)
 
     def _tell(self, keys: Collection[str]) -> None:
         changed: set[str] = set()
