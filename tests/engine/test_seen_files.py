@@ -97,14 +97,14 @@ def test_kept_sketches_are_those_that_are_made_anew(store: Store, names: tuple[b
     tree = discover((str(FIXTURES),), FIXTURES).tree
     seen = SeenFiles.of(store, b"tool", tree)
     digests = seen.digests(tree)
-    made = read_sketches(seen, tree, names, digests)
+    made = read_sketches(seen, tree, names, lambda: digests)
     sketches = {key: (made.sketch(key), made.roles(key)) for key in digests}
     assert made.has_new
     keep_sketches(seen, made.of_any_place(), names, digests)
-    kept = read_sketches(seen, tree, names, digests)
+    kept = read_sketches(seen, tree, names, lambda: digests)
     assert {key: (kept.sketch(key), kept.roles(key)) for key in digests} == sketches
     anywhere = kept.of_any_place()
     assert len(anywhere) > 0.9 * len(digests)
-    again = read_sketches(seen, tree, names, digests)
+    again = read_sketches(seen, tree, names, lambda: digests)
     assert all((again.sketch(key), again.roles(key)) == sketches[key] for key in anywhere)
     assert not again.has_new

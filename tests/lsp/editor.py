@@ -33,13 +33,15 @@ def capabilities(
     shows: bool = True,
     watches: bool = True,
     configures: bool = False,
+    progress: bool = False,
 ) -> types.ClientCapabilities:
     """What an editor of today can do, as far as it matters here."""
     kinds = types.ClientCodeActionKindOptions([types.CodeActionKind.QuickFix])
     return types.ClientCapabilities(
         general=types.GeneralClientCapabilities(position_encodings=[types.PositionEncodingKind(encoding)]),
         window=types.WindowClientCapabilities(
-            show_document=types.ShowDocumentClientCapabilities(support=True) if shows else None
+            show_document=types.ShowDocumentClientCapabilities(support=True) if shows else None,
+            work_done_progress=progress,
         ),
         workspace=types.WorkspaceClientCapabilities(
             workspace_edit=types.WorkspaceEditClientCapabilities(

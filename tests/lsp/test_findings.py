@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ from lsprotocol import types
 from scripts import ITERATOR, LOOP, project
 
 pytestmark = pytest.mark.asyncio
+
+SLOW = (sys.executable, str(Path(__file__).with_name("slow_server.py")))
 
 SETTINGS_BAD, SETTINGS_GOOD = "LOOP = 30\n", "LOOP = 50\n"
 
@@ -223,3 +226,16 @@ async def test_who_asks_while_somebody_types_gets_the_latest(tmp_path: Path) -> 
         other = await pulled(one, "file:///nowhere.py")
         assert isinstance(other, types.RelatedFullDocumentDiagnosticReport)
         assert list(other.items) == []
+
+
+@pytest.mark.parametrize("able", [True, False])
+async def test_an_editor_that_can_show_it_is_told_that_findings_take_a_while(
+    tmp_path: Path, able: bool
+) -> None:
+    folder = project(tmp_path, {"train.py": ITERATOR})
+    async with editor(folder, able=capabilities(progress=able), command=SLOW) as one:
+        uri = one.open(folder / "train.py")
+        assert await one.codes(uri) == ["NPU101"]
+        shown = [[value.kind for value in values] for values in one.client.progress_reports.values()]
+        assert bool(shown) == able
+        assert all(kinds == ["begin", "end"] for kinds in shown)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from npu_migrate.engine.remembering.seen_files import Digests, SeenFiles
+from npu_migrate.engine.remembering.seen_files import Digests, SeenFiles, Stamps
 from npu_migrate.programs.graph import Survey
 from npu_migrate.programs.imports import ImportedModule
 from npu_migrate.programs.sketches import KeptSketches, KnownFile, Roles, Sketch
@@ -17,15 +17,17 @@ from npu_migrate.sources.tree import SourceTree
 
 
 def read_sketches(
-    seen: SeenFiles, tree: SourceTree, names: tuple[bytes, ...], digests: Digests
+    seen: SeenFiles, tree: SourceTree, names: tuple[bytes, ...], digests: Callable[[], Digests]
 ) -> KeptSketches:
-    """The sketches of the files of `tree`, which have the hashes `digests`.
+    """The sketches of the files of `tree`, which have the hashes that `digests` gives.
 
     Those that are not kept are made when they are asked for. `names` are as in `TreeSketches`.
     """
     kept = seen.store.read(seen.name("sketches", names))
-    rows: dict[str, Any] = {} if kept is None else json.loads(kept)
-    known = {key: _known_file(*row) for key, digest in digests.items() if (row := rows.get(digest.hex()))}
+    if kept is None:
+        return KeptSketches(tree, names)
+    rows: dict[str, Any] = json.loads(kept)
+    known = {key: _known_file(*row) for key, digest in digests().items() if (row := rows.get(digest.hex()))}
     return KeptSketches(tree, names, known)
 
 
@@ -39,7 +41,7 @@ def keep_sketches(
 
 @dataclass(frozen=True, slots=True)
 class SketchesOnDisk:
-    """The `sketches` of the files of `tree`, whose hashes were `digests` when these were made.
+    """The `sketches` of the files of `tree`, which had the stamps `before` when these were made.
 
     `names` are as in `TreeSketches`.
     """
@@ -47,25 +49,26 @@ class SketchesOnDisk:
     seen: SeenFiles
     tree: SourceTree
     names: tuple[bytes, ...]
-    digests: Digests
     sketches: KeptSketches
+    before: Stamps
 
     @staticmethod
     def of(seen: SeenFiles, tree: SourceTree, names: tuple[bytes, ...]) -> SketchesOnDisk:
         """What earlier runs have left of the sketches of files."""
-        digests = seen.digests(tree)
-        return SketchesOnDisk(seen, tree, names, digests, read_sketches(seen, tree, names, digests))
+        before = seen.stamps(tree)
+        sketches = read_sketches(seen, tree, names, lambda: seen.digests(tree))
+        return SketchesOnDisk(seen, tree, names, sketches, before)
 
     def keeping(self) -> Callable[[], None] | None:
         """What keeps the sketches that are known now, when there is time for it; None if they are kept."""
         return partial(self._keep, self.sketches.of_any_place()) if self.sketches.has_new else None
 
     def _keep(self, found: Mapping[str, KnownFile]) -> None:
-        now = self.seen.digests(self.tree)
-        same = {key: known for key, known in found.items() if now[key] == self.digests[key]}
+        digests, now = self.seen.digests(self.tree), self.seen.stamps(self.tree)
+        same = {key: one for key, one in found.items() if key in now and now[key] == self.before.get(key)}
         with contextlib.suppress(OSError):
             self.seen.keep()
-            keep_sketches(self.seen, same, self.names, now)
+            keep_sketches(self.seen, same, self.names, digests)
 
 
 def _row(known: KnownFile) -> list[object]:

@@ -66,7 +66,7 @@ class PlanMemory:
         files = [key for key in digests if key not in tree.replaced]
         stamps = stamps_of(files)
         asked = names_of_ours(rule_options(job.settings))
-        sketches = read_sketches(seen, tree, asked, digests)
+        sketches = read_sketches(seen, tree, asked, lambda: digests)
         plan = make(parts, sketches)
         # Files that change while they are analysed would leave a plan under the hashes of what they were. It
         # does not help that they are the same again afterwards.

@@ -6,6 +6,7 @@ becomes another one whenever the file is written to; a file with the same stamp 
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -21,6 +22,9 @@ Digests = dict[str, bytes]
 """The hash of each file's content, by key; of one that cannot be read what went wrong."""
 
 _Stamp = tuple[int, ...]
+
+Stamps = dict[str, _Stamp]
+"""The stamps of files, by key; without those that were written to a moment ago, whose stamps tell nothing."""
 
 _OLD = 3_000_000_000
 """Nanoseconds. A file that was just written may be written again under the same stamp: the clocks of file
@@ -57,6 +61,22 @@ class SeenFiles:
     def digests(self, tree: SourceTree) -> Digests:
         """The hashes of all files of `tree`. Those that have another stamp than before are read."""
         return {key: self._digest(tree, key) for key in (*tree.targets, *tree.context)}
+
+    @property
+    def is_first(self) -> bool:
+        """Whether no earlier run has left anything."""
+        return _STAMPS_TELL and not self._known
+
+    def stamps(self, tree: SourceTree) -> Stamps:
+        """The stamps of the files of `tree` on disk."""
+        found = {}
+        for key in (*tree.targets, *tree.context):
+            with contextlib.suppress(OSError):
+                now = time.time_ns()
+                status = os.stat(key)  # noqa: PTH116 - for every file
+                if _is_old(status, now):
+                    found[key] = stamp_of(status)
+        return found
 
     def keep(self) -> None:
         """Keep the hashes for later runs. Raises `OSError`."""
@@ -96,7 +116,11 @@ class SeenFiles:
             digest = hashlib.sha256(tree.data(key)).digest()
         except OSError as error:
             return repr((type(error), error.errno)).encode()
-        if now - max(status.st_mtime_ns, status.st_ctime_ns) > _OLD:
+        if _is_old(status, now):
             self._known[path] = stamp, digest
             self._new.add(path)
         return digest
+
+
+def _is_old(status: os.stat_result, now: int) -> bool:
+    return now - max(status.st_mtime_ns, status.st_ctime_ns) > _OLD

@@ -44,6 +44,8 @@ def remembered(
 
     `contents` are the open files of the project.
     """
+    if memory.seen(job.discovery.tree).is_first:
+        return None
     tree = job.discovery.tree.with_contents(contents)
     found: dict[str, Outcome] = {}
     for key in keys:

@@ -150,7 +150,8 @@ class Analysis:
             if self._stage is Stage.SETTLED:
                 self._take(found)
                 self._wake()
-                self._wait(QUIET)
+                # What comes from the cache says nothing of what the first keystroke will need.
+                self._wait(0 if any(one.planned for one in found) else QUIET)
             else:
                 self._change = self._change.then(Change(again=frozenset(one.key for one in found)))
             question = self._question() if self._stage is Stage.JUDGING else None
