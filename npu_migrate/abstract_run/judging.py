@@ -283,7 +283,9 @@ def _followed(
     run.libraries = Libraries(run)
     log = follow(run, program.entry)
     ran, calls = frozenset(run.statements_run), frozenset(run.calls_run)
-    return Path(log, ran, calls, frozenset(run.cut), frozenset(run.quiet), run.steps)
+    path = Path(log, ran, calls, frozenset(run.cut), frozenset(run.quiet), run.steps)
+    run.let_go()
+    return path
 
 
 def following(turns: Sequence[Turn]) -> tuple[int, ...] | None:

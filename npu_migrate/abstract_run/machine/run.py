@@ -172,6 +172,16 @@ class Run:
     main: str = ""
     numbers: dict[Frame, int] = field(default_factory=dict)
 
+    def let_go(self) -> None:
+        """Part with everything, when the path is over.
+
+        Values, frames and the project hold each other in circles. Left to the garbage collector, they take a
+        tenth of the time of a run.
+        """
+        for module in self.modules.values():
+            module.let_go()
+        vars(self).clear()
+
     # -- the interpreter -------------------------------------------------------------------------------
 
     def evaluate(self, frame: Frame, expr: Expr) -> Value:

@@ -95,6 +95,15 @@ class Module:
     def __post_init__(self) -> None:
         self.frame = Frame(self, self.facts.scopes[0], None)
 
+    def let_go(self) -> None:
+        """Part with all names, and those of its classes, which nobody will look up any more."""
+        for value in self.frame.names.values():
+            if isinstance(value, Class):
+                value.names.clear()
+                value.order = ()
+        self.frame.names.clear()
+        del self.frame
+
 
 @dataclass(eq=False, slots=True)
 class Function:
