@@ -71,7 +71,8 @@ class FactStore:
         """
         store = FactStore(tree, self.index)
         store._facts = {key: facts for key, facts in self._known_in(tree).items() if key not in forgotten}
-        store._files = self._files
+        # Not the same dict: both may be asked in turns about a file of which each has facts of its own.
+        store._files = dict(self._files)
         return store
 
     def read_from(self, tree: SourceTree) -> None:
