@@ -142,7 +142,12 @@ class Analyser:
 
     def project(self, tree: SourceTree) -> Project:
         """The project of this part, of the files as they are in `tree`; it is none that is analysed later."""
-        return self._first if self._first.tree is tree else edited(self._first, tree)
+        if self._first.tree is tree:
+            return self._first
+        later = edited(self._first, tree)
+        # A fix is judged after the files that it makes were analysed: their facts are there already.
+        later.take_facts_of_same_texts(self._last)
+        return later
 
     def __call__(self, tree: SourceTree) -> Analysis:
         """The findings of all rules for those targets of `tree` that this part of it has."""

@@ -70,12 +70,9 @@ class FactStore:
         `forgotten` are files that may have changed although no text stands for them.
         """
         store = FactStore(tree, self.index)
-        store._facts = {
-            key: facts
-            for key, facts in self._facts.items()
-            if tree.replaced.get(key) is self.tree.replaced.get(key) and key not in forgotten
-        }
-        store._files = self._files
+        store._facts = {key: facts for key, facts in self._known_in(tree).items() if key not in forgotten}
+        # Not the same dict: both may be asked in turns about a file of which each has facts of its own.
+        store._files = dict(self._files)
         return store
 
     def read_from(self, tree: SourceTree) -> None:
@@ -85,6 +82,15 @@ class FactStore:
     def take(self, other: FactStore, keys: Collection[str] | None = None) -> None:
         """Keep what `other`, in which the files `keys` (or all) are the same, has learnt about files."""
         self._facts |= {key: known for key, known in other._facts.items() if keys is None or key in keys}
+
+    def take_same(self, other: FactStore) -> None:
+        """Keep what `other` has learnt about those files whose texts are the same here."""
+        self._facts = {**other._known_in(self.tree), **self._facts}
+
+    def _known_in(self, tree: SourceTree) -> dict[str, Indexed]:
+        """What is known of the files whose texts are the same in `tree`."""
+        here, there = self.tree.replaced, tree.replaced
+        return {key: found for key, found in self._facts.items() if here.get(key) == there.get(key)}
 
     def give(self, facts: Mapping[str, FileFacts]) -> None:
         """Facts that somebody has built already, of the files as they are here."""

@@ -87,6 +87,10 @@ class Project:
         """Keep what `other`, in which the files `keys` (or all) are the same, has learnt about files."""
         self.store.take(other.store, keys)
 
+    def take_facts_of_same_texts(self, other: Project) -> None:
+        """Keep what `other`, in which other texts are replaced, has learnt about files that are the same."""
+        self.store.take_same(other.store)
+
     def give_facts(self, facts: Mapping[str, FileFacts]) -> None:
         """Facts that somebody has built already, of the files as they are here."""
         self.store.give(facts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from npu_migrate.engine.installed import installed_machinery
 from npu_migrate.engine.job import Outcome
 from npu_migrate.engine.request import Request, prepare
 from npu_migrate.engine.run import run
+from npu_migrate.index.indexing import Indexed, Sheet, index_sheet
 from npu_migrate.programs.programs import Relevance, relevant_files
 from npu_migrate.sources.tree import SourceTree
 
@@ -54,3 +55,22 @@ def test_parts_share_no_file_and_leave_none_out(tmp_path: Path) -> None:
     assert {*files} == whole.ours | whole.supporting
     assert sum(len(part.programs.by_entry) for part in parts) == len(whole.programs.by_entry)
     assert len(parts) > len(CASES[::40])
+
+
+def test_a_text_that_was_analysed_is_not_parsed_anew_to_judge_it(tmp_path: Path) -> None:
+    write_tree(tmp_path, {"train.py": b"import tensorflow as tf\n\nwith tf.Session() as sess:\n    pass\n"})
+    tree = prepare(Request((str(tmp_path),)), installed_machinery()).discovery.tree
+    (key,) = tree.targets
+    parsed: list[str] = []
+
+    def index(sheets: Iterable[Sheet]) -> Iterator[tuple[str, Indexed]]:
+        for sheet in sheets:
+            parsed.append(sheet.text)
+            yield sheet.key, index_sheet(sheet)
+
+    analyser = TreePart(tree, relevant_files(tree), index=index).analyser()
+    for text in ("x = 1\n", "x = 2\n"):
+        analyser(tree.with_texts({key: text}))
+        assert analyser.project(tree.with_texts({key: text})).facts(key) is not None
+    assert analyser.project(tree.with_texts({key: "x = 1\n"})).facts(key) is not None
+    assert parsed == ["x = 1\n", "x = 2\n", "x = 1\n"], "what was analysed last is still known"

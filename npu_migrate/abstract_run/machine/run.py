@@ -179,8 +179,7 @@ class Run:
         with them the facts of the files, which are most of the memory. It is expensive (`engine/memory.py`).
         """
         for module in self.modules.values():
-            module.frame.names.clear()
-            del module.facts
+            module.let_go()
         vars(self).clear()
 
     # -- the interpreter -------------------------------------------------------------------------------

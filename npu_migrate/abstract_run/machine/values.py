@@ -99,6 +99,15 @@ class Module:
     def __post_init__(self) -> None:
         self.frame = Frame(self, self.facts.scopes[0], None)
 
+    def let_go(self) -> None:
+        """Part with the facts of the file and with all names: nobody will look them up any more."""
+        for value in self.frame.names.values():
+            if isinstance(value, Class):
+                value.names.clear()
+                value.order = ()
+        self.frame.names.clear()
+        del self.frame, self.facts
+
 
 @dataclass(eq=False, slots=True)
 class Function:
