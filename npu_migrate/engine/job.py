@@ -27,15 +27,11 @@ Refine = Callable[["Outcome"], "Outcome"]
 PlanEach = Callable[[Sequence["Part"], Callable[["Part"], "Plan"]], Iterable["Plan"]]
 """Who has the plans of parts made, or knows them; they come in any order."""
 
-Recall = Callable[["Job", Callable[[PlanEach, "Sketches | None"], "Plan"]], "Plan"]
-"""Where the plan of a job comes from: from memory, or from the function that makes it; this is told who plans
-the parts, and which sketches are known."""
+Recall = Callable[["Job", "MakePlan"], "Plan"]
+"""Where the plan of a job comes from: from memory, or made anew."""
 
 Analyse = Callable[[SourceTree], "Analysis"]
 """Tells the findings in a tree, and later in the same with other texts."""
-
-Split = Callable[[SourceTree, "Sketches | None"], Sequence["Part"]]
-"""Divides a tree into parts that can be analysed each by itself; its sketches may be known before."""
 
 PlanFixes = Callable[[SourceTree, "Analysis", Analyse], "FixPlan"]
 """Turns the rewrites of what was found into fixes; it may have edited trees analysed again."""
@@ -82,7 +78,7 @@ def one_by_one(parts: Sequence[Part], work: Callable[[Part], _Result]) -> Iterab
     return map(work, parts)
 
 
-def make_anew(job: Job, make: Callable[[PlanEach, Sketches | None], Plan]) -> Plan:
+def make_anew(job: Job, make: MakePlan) -> Plan:
     """The `Recall` that remembers nothing."""
     return make(job.each, None)
 
@@ -118,6 +114,20 @@ class Part(Protocol):
 
     def with_index(self, index: Index) -> Part:
         """The same part, whose facts are built by `index`."""
+
+
+class Split(Protocol):
+    """Divides a tree into parts that can be analysed each by itself."""
+
+    def __call__(self, tree: SourceTree, sketches: Sketches | None, /) -> Sequence[Part]:
+        """The parts of `tree`, whose `sketches` may be known before."""
+
+
+class MakePlan(Protocol):
+    """Makes the plan of a job."""
+
+    def __call__(self, each: PlanEach, sketches: Sketches | None, /) -> Plan:
+        """The plan, whose parts `each` has planned; the `sketches` of the files may be known before."""
 
 
 class Each(Protocol):

@@ -41,6 +41,7 @@ ROOMS = (
     "commands/telling.py",
     "commands/rehearsing/reporting.py",
     "commands/rehearsing/running.py",
+    "lsp/session/session.py",
     "lsp/showing",
 )
 _NOT_OURS = (

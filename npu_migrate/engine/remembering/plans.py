@@ -12,11 +12,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from npu_migrate.cache.looks import stamps_of
 from npu_migrate.cache.store import Store
-from npu_migrate.engine.job import Each, Job, Part, Plan, PlanEach
+from npu_migrate.engine.job import Each, Job, MakePlan, Part, Plan
 from npu_migrate.engine.remembering.plan_text import plan_from_text, plan_to_text
 from npu_migrate.engine.remembering.seen_files import Digests, SeenFiles
 from npu_migrate.index.gate import GENERATED_MODULE
@@ -24,9 +23,6 @@ from npu_migrate.programs.modules import folder_of
 from npu_migrate.programs.surroundings import surroundings
 from npu_migrate.settings import Settings
 from npu_migrate.sources.tree import SourceTree
-
-if TYPE_CHECKING:
-    from npu_migrate.programs.programs import Sketches
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +39,7 @@ class PlanMemory:
     namespace: bytes = b""
     _seen: dict[Path, SeenFiles] = field(default_factory=dict, repr=False, compare=False)
 
-    def __call__(self, job: Job, make: Callable[[PlanEach, Sketches | None], Plan]) -> Plan:
+    def __call__(self, job: Job, make: MakePlan) -> Plan:
         """The plan of `job`: the one that is kept, else the one that `make` makes."""
         tree = job.discovery.tree
         prefix = f"{tree.root.as_posix().rstrip('/')}/"
