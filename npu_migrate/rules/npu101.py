@@ -86,7 +86,8 @@ Where none of this is certain, other places for the initializer are tried: where
 for the pipeline, behind the opening of the session, right behind the iterator. An iterator that can get no
 name (inside a comprehension, a lambda or a conditional expression) is made by a function that the fix adds to
 the file, `make_registered_iterator`. Such a fix is offered only if an abstract run of the edited program
-bears it out, on every path.
+bears it out, on every path. There is no edit where the abstract run shows that the program would fail with
+it, whatever is assumed: the message has the error, and the finding the way to it.
 
 The NPU leaves a run that initializes an iterator to the host, and variables that are assigned in it are 0 on
 the device (NPU108). So the fix gives the initializer a run of its own. Where the program runs
