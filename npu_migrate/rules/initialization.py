@@ -106,7 +106,8 @@ OBSTACLES = {
     "with an iterator, what is assigned would be 0 on the NPU: run the initializer by itself",
     "raw-op": "the raw op has no initializable form of the same shape: use the iterators of tf.data",
     "handed-on": "another function makes it: call make_one_shot_iterator by yourself, in a loop",
-    "reflection": "the method is reached through getattr: call it by name",
+    "reflection": "the method is reached through getattr or methodcaller: call it by name",
+    "bound": "the method is taken here and called elsewhere: call it where it is taken",
     "imported-name": "another use of the imported function cannot be rewritten",
     **first_use.OBSTACLES,
     "rec": "this program modifies the graph (Rec SDK): make the iterator initializable and run "
@@ -201,7 +202,7 @@ def plan_all(
         is_loose = creation.form == "mapped" and holder(project, creation.ref) is None
         if is_loose or creation.form == "handed-on":
             plan = Plan((), Applicability.UNSAFE, "handed-on")
-        elif creation.form in ("raw-op", "reflection"):
+        elif creation.form in ("raw-op", "reflection", "bound"):
             plan = Plan((), Applicability.UNSAFE, creation.form)
         elif modifies_graph(project, facts.key):
             plan = Plan((), Applicability.UNSAFE, "rec")

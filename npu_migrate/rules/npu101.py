@@ -96,8 +96,9 @@ done, there is no edit, and the message says why. Tensors that only a Keras mode
 `tf.keras.backend.get_session().run(iterator.initializer)`: Keras runs no table initializers.
 
 Else there is no edit where the iterator has no statement of its own. There is none inside `Dataset.map` and
-`tf.cond` functions, through `getattr`, for the raw op, and in Rec SDK programs that modify the graph: there
-`get_initializer(True)` and `get_initializer(False)` give the initializers.
+`tf.cond` functions, through `getattr` or `operator.methodcaller`, where the method is only taken, to be called
+elsewhere, for the raw op, and in Rec SDK programs that modify the graph: there `get_initializer(True)` and
+`get_initializer(False)` give the initializers.
 
 Unsafe too where the program sees what the fix adds: where it lists the variables of a function that gets one
 more (`locals()`, `vars()`, `dir()`, `exec`), looks into the collection of table initializers, lists or counts
@@ -253,7 +254,7 @@ def _rewrite(planned: Planned, renames: Renames) -> Rewrite | None:
         return Rewrite(plan.applicability, title, plan.intents)
     intents: list[Intent] = []
     for item in (planned.creation, *planned.partners):
-        rename = renames[id(item.call)]
+        rename = renames[id(item.ref.expr)]
         if rename is None:
             return None
         intents.extend(rename)
@@ -268,11 +269,11 @@ def _all_renames(project: Project, facts: FileFacts, planned: Sequence[Planned])
         func = creation.function
         if not isinstance(func, Name):
             place = Place(facts.key, func.span)
-            result[id(creation.call)] = (Rename(place, tf.ONE_SHOT_METHOD, tf.INITIALIZABLE_METHOD),)
+            result[id(creation.ref.expr)] = (Rename(place, tf.ONE_SHOT_METHOD, tf.INITIALIZABLE_METHOD),)
             continue
         found = lookup(facts, creation.ref.scope, func.id)
         group = (found.scope if found is not None else NOTHING, func.id)
-        shared.setdefault(group, []).append(id(creation.call))
+        shared.setdefault(group, []).append(id(creation.ref.expr))
         if plan.obstacle or plan.returns_dataset or plan.on_first_use or found is None:
             blocked.add(group)
     for group, calls in shared.items():
