@@ -92,8 +92,8 @@ OBSTACLES = {
     "own initializer once",
     "feed": "its dataset stands on a placeholder: run its initializer by itself, with the feed_dict",
     "local-variables": "the local init op of its session initializes local variables that do not start at 0, "
-    "and in one run with the iterator they would be 0 on the NPU: run its initializer by itself, such as in a "
-    "hook's after_create_session",
+    "and in one run with the iterator they would be 0 on the NPU: run its initializer by itself, such as in "
+    "a hook's after_create_session",
     "local-init": "the program's own local init op, or something else that is not seen to be harmless, would "
     "run together with it, and what that assigns would be 0 on the NPU: run its initializer by itself, such "
     "as in a hook's after_create_session",

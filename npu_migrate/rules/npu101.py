@@ -96,9 +96,9 @@ done, there is no edit, and the message says why. Tensors that only a Keras mode
 `tf.keras.backend.get_session().run(iterator.initializer)`: Keras runs no table initializers.
 
 Else there is no edit where the iterator has no statement of its own. There is none inside `Dataset.map` and
-`tf.cond` functions, through `getattr` or `operator.methodcaller`, where the method is only taken, to be called
-elsewhere, for the raw op, and in Rec SDK programs that modify the graph: there `get_initializer(True)` and
-`get_initializer(False)` give the initializers.
+`tf.cond` functions, through `getattr` or `operator.methodcaller`, where the method is only taken, to be
+called elsewhere, for the raw op, and in Rec SDK programs that modify the graph: there `get_initializer(True)`
+and `get_initializer(False)` give the initializers.
 
 Unsafe too where the program sees what the fix adds: where it lists the variables of a function that gets one
 more (`locals()`, `vars()`, `dir()`, `exec`), looks into the collection of table initializers, lists or counts
