@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from npu_migrate.abstract_run.log import Event, Log
+from npu_migrate.abstract_run.log import FROM_THE_START, RESTORED, Event, Log
 from npu_migrate.abstract_run.machine.machine import ENDS, FAILS, OUT_OF_SIGHT, PRUNED
 from npu_migrate.places import Place
 
@@ -18,11 +18,13 @@ APART = "apart"
 
 
 class Difference(NamedTuple):
-    """What came of a comparison, in words, and where."""
+    """What came of a comparison, in words, and where; `breaks` tells that the program certainly fails after
+    the edit, as it did not before."""
 
     kind: str
     words: str = ""
     place: Place | None = None
+    breaks: bool = False
 
 
 def compared(old: Log, new: Log) -> Difference:
@@ -36,7 +38,7 @@ def compared(old: Log, new: Log) -> Difference:
         return Difference(LOST, "an iterator is made where nothing can be followed")
     found = _new_faults(old, new)
     if found:
-        return Difference(REFUTED, found[0].words, found[0].place)
+        return Difference(REFUTED, found[0].words, found[0].place, _breaks(new, found[0]))
     if OUT_OF_SIGHT in (old.end, new.end):
         lost = new if new.end == OUT_OF_SIGHT else old
         return Difference(LOST, lost.reason, lost.end_place)
@@ -44,11 +46,13 @@ def compared(old: Log, new: Log) -> Difference:
         return Difference(LOST, "an iterator is not initialized with the fix either")
     decided = [turn.label for turn in new.turns]
     if new.end.startswith(FAILS) and decided == [turn.label for turn in old.turns[: len(decided)]]:
-        return Difference(REFUTED, "after the fix the program fails here", new.end_place)
+        words = f"after the fix the program {_ending(new)} here"
+        return Difference(REFUTED, words, new.end_place, _breaks(new))
     if decided != [turn.label for turn in old.turns]:
         return Difference(LOST, "the program decides something else after the fix")
     if old.end != new.end:
-        return Difference(REFUTED, f"after the fix the program {_ending(new)} here", new.end_place)
+        words = f"after the fix the program {_ending(new)} here"
+        return Difference(REFUTED, words, new.end_place, _breaks(new))
     return _events(old, new)
 
 
@@ -57,7 +61,18 @@ def _iterators(log: Log) -> int:
 
 
 def _ending(log: Log) -> str:
-    return "fails" if log.end.startswith(FAILS) else log.end
+    if not log.end.startswith(FAILS):
+        return log.end
+    error = log.end.removeprefix(f"{FAILS}: ")
+    return f"fails with {error}"
+
+
+def _breaks(new: Log, fault: Event | None = None) -> bool:
+    """Whether the program fails on a path that assumes nothing but whether there is a checkpoint."""
+    is_open = any(turn.words not in (FROM_THE_START, RESTORED) for turn in new.turns)
+    if is_open or new.skipped:
+        return False
+    return new.end.startswith(FAILS) or fault in new.fatal
 
 
 def _new_faults(old: Log, new: Log) -> list[Event]:

@@ -39,7 +39,8 @@ _TOO_MANY_PATHS = "the program has more paths than are looked at"
 class Verdict(NamedTuple):
     """What the judge says of an edit: ``verified``, ``refuted`` with the path that shows it, or ``lost``.
 
-    `in_sight` are the entries of the programs of which every path that was looked at could be followed.
+    `in_sight` are the entries of the programs of which every path that was looked at could be followed,
+    `breaks` tells of a refuted edit that the program certainly fails with it.
     """
 
     kind: str
@@ -48,6 +49,7 @@ class Verdict(NamedTuple):
     paths: int = 0
     steps: int = 0
     in_sight: frozenset[str] = frozenset()
+    breaks: bool = False
 
 
 def smallest_first(programs: Programs, entries: Iterable[str]) -> list[str]:
@@ -249,7 +251,8 @@ class _Pair:
             if difference.kind == APART:
                 old, new, difference = self._path(decisions, prune=False)
             if difference.kind == REFUTED:
-                return Verdict(REFUTED, difference.words, _told(new, difference), paths, self.steps)
+                told = _told(new, difference)
+                return Verdict(REFUTED, difference.words, told, paths, self.steps, breaks=difference.breaks)
             if difference.kind in (LOST, APART):
                 return Verdict(LOST, difference.words, _told(new, difference), paths, self.steps)
             turns = old.turns if difference.kind == IMPOSSIBLE else new.turns

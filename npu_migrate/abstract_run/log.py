@@ -50,6 +50,9 @@ class Made(NamedTuple):
 
 
 DEFAULT = "the default session"
+FROM_THE_START = "there is no checkpoint"
+RESTORED = "a checkpoint is restored"
+"""What is decided where a session comes up."""
 
 
 class Opened(NamedTuple):
@@ -75,11 +78,13 @@ class Log:
     `made_at` are the places where iterators are made, `taken_at` those of iterators of which a session takes
     an element. `unread` has a fault for each session and iterator that it has started over files, until it
     takes an element. `stuck_in` is the file that cannot be followed while it is imported, if the path ends
-    so before anything has happened. `skipped` counts the statements that were left out.
+    so before anything has happened. `skipped` counts the statements that were left out. `fatal` are the
+    faults that end the program where they happen: nothing catches their error.
     """
 
     events: list[Event] = field(default_factory=list)
     faults: list[Event] = field(default_factory=list)
+    fatal: list[Event] = field(default_factory=list)
     turns: list[Turn] = field(default_factory=list)
     made_at: set[Place] = field(default_factory=set)
     taken_at: set[Place] = field(default_factory=set)

@@ -18,12 +18,13 @@ from npu_migrate.training.pipelines.graph_files.read import Import
 from npu_migrate.training.pipelines.imported_graphs import imported_graphs, may_run_imported
 from npu_migrate.training.pipelines.input_functions import runs_in_graph_function
 from npu_migrate.training.pipelines.iterators import Creation, holder
-from npu_migrate.training.pipelines.owners import FindOwners, owners_of
+from npu_migrate.training.pipelines.owners import FindOwners, Owners, owners_of
 from npu_migrate.training.pipelines.placement.naming import fresh_name, related_scopes
 from npu_migrate.training.pipelines.placement.partners import partners_of
 from npu_migrate.training.pipelines.placement.planning import plan_initialization, spot_of
 from npu_migrate.training.pipelines.placement.proposals import proposals, proposals_by_helper
 from npu_migrate.training.pipelines.placement.spot import Plan
+from npu_migrate.training.pipelines.placement.watchers import Watcher, graph_seeds, watcher_of
 from npu_migrate.training.pipelines.sessions import all_sessions
 from npu_migrate.training.rec.programs import modifies_graph
 
@@ -41,6 +42,24 @@ IMPORTED_ELSEWHERE = (
     "another script imports a graph that may hold this pipeline: it has to run the iterator's initializer "
     "in there before it runs the pipeline"
 )
+WATCHED = {
+    "names": "the fix adds a variable where the program lists its own",
+    "collection": "the fix adds to the collection of table initializers, which the program looks into",
+    "ops": "the fix adds ops, and the program lists or counts those of its graph",
+    "runs": "the fix makes one more run by a class of the program's own, whose run() does more than run",
+}
+"""What code of the program sees of a fix: see `watchers`."""
+WATCHED_HERE = {
+    "names": "the variables are listed here",
+    "collection": "the program looks into it here",
+    "ops": "the program lists or counts its ops here",
+    "runs": "this is done at every run",
+}
+SEED = (
+    "with the fix, the seed of the graph gives ops without one of their own other random numbers, of the "
+    "same distribution"
+)
+SEEDED_HERE = "the seed of the graph is given here"
 SEEN_SESSION = "this session runs it"
 A_SESSION = "a session of the program"
 MADE_HERE = "it is made in this function"
@@ -72,9 +91,9 @@ OBSTACLES = {
     "restart": "tables_initializer() would run again in the same session and restart the iterator: run its "
     "own initializer once",
     "feed": "its dataset stands on a placeholder: run its initializer by itself, with the feed_dict",
-    "local-variables": "the default local init op would initialize it together with local variables that do "
-    "not start at 0, and on the NPU they would be 0: run its initializer by itself, such as in a hook's "
-    "after_create_session",
+    "local-variables": "the local init op of its session initializes local variables that do not start at 0, "
+    "and in one run with the iterator they would be 0 on the NPU: run its initializer by itself, such as in "
+    "a hook's after_create_session",
     "local-init": "the program's own local init op, or something else that is not seen to be harmless, would "
     "run together with it, and what that assigns would be 0 on the NPU: run its initializer by itself, such "
     "as in a hook's after_create_session",
@@ -87,7 +106,8 @@ OBSTACLES = {
     "with an iterator, what is assigned would be 0 on the NPU: run the initializer by itself",
     "raw-op": "the raw op has no initializable form of the same shape: use the iterators of tf.data",
     "handed-on": "another function makes it: call make_one_shot_iterator by yourself, in a loop",
-    "reflection": "the method is reached through getattr: call it by name",
+    "reflection": "the method is reached through getattr or methodcaller: call it by name",
+    "bound": "the method is taken here and called elsewhere: call it where it is taken",
     "imported-name": "another use of the imported function cannot be rewritten",
     **first_use.OBSTACLES,
     "rec": "this program modifies the graph (Rec SDK): make the iterator initializable and run "
@@ -107,7 +127,7 @@ class Planned(NamedTuple):
 
     `explicit` is the plan that is made where no iterator is to be initialized on first use, and `fresh` the
     name for an iterator that has none. `elsewhere` is where another script imports a graph in which the
-    iterator is not initialized any more once it is planned.
+    iterator is not initialized any more once it is planned. `watcher` is code that sees what the plan adds.
     """
 
     creation: Creation
@@ -116,6 +136,7 @@ class Planned(NamedTuple):
     explicit: Plan
     fresh: str
     elsewhere: Import | None = None
+    watcher: Watcher | None = None
 
 
 class Assumption(NamedTuple):
@@ -125,12 +146,13 @@ class Assumption(NamedTuple):
     related: tuple[Related, ...]
 
 
-def assumption(
-    project: Project, creation: Creation, plan: Plan, elsewhere: Import | None = None
-) -> Assumption:
-    """Why the plan for an iterator is not safe, though there is one; `elsewhere` as in `Planned`."""
+def assumption(project: Project, planned: Planned) -> Assumption:
+    """Why the plan for an iterator is not safe, though there is one."""
+    creation, plan, elsewhere, watcher = planned.creation, planned.plan, planned.elsewhere, planned.watcher
     if plan.obstacle or plan.applicability is not Applicability.UNSAFE:
         return Assumption("", ())
+    if watcher is not None:
+        return Assumption(WATCHED[watcher.kind], (Related(watcher.place, WATCHED_HERE[watcher.kind]),))
     ref = creation.ref
     imports = imported_graphs(project, project.programs_of(ref.key))
     if plan.on_first_use and (imports or elsewhere is None):
@@ -160,6 +182,12 @@ def assumption(
     return Assumption(UNKNOWN_SESSION, ())
 
 
+def seed_note(project: Project, creation: Creation) -> Assumption:
+    """What a fix does to random numbers that a program means to be the same each time, if anything."""
+    seeds = graph_seeds(project, creation.ref.key)
+    return Assumption(SEED, (Related(seeds[0].place, SEEDED_HERE),)) if seeds else Assumption("", ())
+
+
 def plan_all(
     project: Project, facts: FileFacts, creations: Sequence[Creation], find_owners: FindOwners
 ) -> list[Planned]:
@@ -174,7 +202,7 @@ def plan_all(
         is_loose = creation.form == "mapped" and holder(project, creation.ref) is None
         if is_loose or creation.form == "handed-on":
             plan = Plan((), Applicability.UNSAFE, "handed-on")
-        elif creation.form in ("raw-op", "reflection"):
+        elif creation.form in ("raw-op", "reflection", "bound"):
             plan = Plan((), Applicability.UNSAFE, creation.form)
         elif modifies_graph(project, facts.key):
             plan = Plan((), Applicability.UNSAFE, "rec")
@@ -201,9 +229,35 @@ def with_importers(project: Project, planned: Planned) -> Planned:
     )
 
 
+def with_watchers(project: Project, planned: Planned, find_owners: FindOwners) -> Planned:
+    """The plan for a one-shot iterator, which is not safe where the program sees what it adds."""
+    watcher = watcher_of(project, planned.creation, planned.plan, _owners(project, planned, find_owners))
+    if watcher is None:
+        return planned
+    plan = planned.plan._replace(applicability=Applicability.UNSAFE)
+    return planned._replace(plan=plan, watcher=watcher)
+
+
+def _owners(project: Project, planned: Planned, find_owners: FindOwners) -> Owners:
+    ref = planned.creation.ref
+    facts = project.facts(ref.key)
+    assert facts is not None
+    return find_owners(project, ref.key, code_scope(facts, ref.scope), ref.statement)
+
+
 def proposed_plans(project: Project, planned: Planned) -> tuple[Plan, ...]:
-    """What may be tried where the explicit plan is not certain: right if an abstract run bears it out."""
-    creation, partners, _, plan, fresh, elsewhere = planned
+    """What may be tried where the explicit plan is not certain: right if an abstract run bears it out, and
+    nothing in the program sees what it adds."""
+    owners = _owners(project, planned, owners_of)
+    return tuple(
+        one
+        for one in _proposed_plans(project, planned)
+        if watcher_of(project, planned.creation, one, owners) is None
+    )
+
+
+def _proposed_plans(project: Project, planned: Planned) -> tuple[Plan, ...]:
+    creation, partners, _, plan, fresh, elsewhere, _ = planned
     if (
         plan.returns_dataset
         or partners

@@ -86,7 +86,8 @@ Where none of this is certain, other places for the initializer are tried: where
 for the pipeline, behind the opening of the session, right behind the iterator. An iterator that can get no
 name (inside a comprehension, a lambda or a conditional expression) is made by a function that the fix adds to
 the file, `make_registered_iterator`. Such a fix is offered only if an abstract run of the edited program
-bears it out, on every path.
+bears it out, on every path. There is no edit where the abstract run shows that the program would fail with
+it, whatever is assumed: the message has the error, and the finding the way to it.
 
 The NPU leaves a run that initializes an iterator to the host, and variables that are assigned in it are 0 on
 the device (NPU108). So the fix gives the initializer a run of its own. Where the program runs
@@ -95,12 +96,21 @@ done, there is no edit, and the message says why. Tensors that only a Keras mode
 `tf.keras.backend.get_session().run(iterator.initializer)`: Keras runs no table initializers.
 
 Else there is no edit where the iterator has no statement of its own. There is none inside `Dataset.map` and
-`tf.cond` functions, through `getattr`, for the raw op, and in Rec SDK programs that modify the graph: there
-`get_initializer(True)` and `get_initializer(False)` give the initializers.
+`tf.cond` functions, through `getattr` or `operator.methodcaller`, where the method is only taken, to be
+called elsewhere, for the raw op, and in Rec SDK programs that modify the graph: there `get_initializer(True)`
+and `get_initializer(False)` give the initializers.
 
-With a graph-level seed (`tf.set_random_seed`), numbers drawn from ops without a seed of their own depend on
-how many ops the graph has. The fix adds ops, so these numbers change. Ops with a seed of their own are not
-affected. The NPU does not offload iterators that are read through a string handle.
+Unsafe too where the program sees what the fix adds: where it lists the variables of a function that gets one
+more (`locals()`, `vars()`, `dir()`, `exec`), looks into the collection of table initializers, lists or counts
+the ops of its graph, or where the session is an object of a class of its own whose `run` does more than run,
+such as count.
+
+With a graph-level seed (`tf.set_random_seed`, or `tf_random_seed` of a `RunConfig`), numbers drawn from ops
+without a seed of their own depend on how many ops the graph has. The fix adds ops, so these numbers change:
+they are others of the same distribution, and the training starts from other first values. The fix stays safe,
+and the finding names the place of the seed. Ops with a seed of their own are not affected.
+
+The NPU does not offload iterators that are read through a string handle.
 
 ## Sources
 
@@ -132,7 +142,9 @@ from npu_migrate.rules.initialization import (
     assumption,
     plan_all,
     proposed_plans,
+    seed_note,
     with_importers,
+    with_watchers,
 )
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.porting import is_test_that_stays
@@ -169,17 +181,18 @@ def check_file(project: Project, key: str, find_owners: FindOwners) -> Iterator[
         plan = item.plan
         if rewrite is None and not plan.obstacle:
             plan = first_use.instead(project, item.creation, plan, "imported-name")
-            if item.elsewhere is not None:
+            if item.elsewhere is not None or item.watcher is not None:
                 plan = plan._replace(applicability=Applicability.UNSAFE)
             rewrite = _rewrite(item._replace(plan=plan), renames)
         weight = _weight(project, item.creation, plan)
-        assumed = assumption(project, item.creation, plan, item.elsewhere)
+        assumed = assumption(project, item._replace(plan=plan))
+        seeded = seed_note(project, item.creation) if rewrite is not None else Assumption("", ())
         yield Finding(
             "NPU101",
             weight.severity,
-            _message(plan, weight.reason, assumed),
+            _message(plan, weight.reason, assumed, seeded),
             last_token(facts.key, item.creation.function),
-            (*weight.related, *assumed.related),
+            (*weight.related, *assumed.related, *seeded.related),
             rewrite,
             project.programs_of(facts.key),
         )
@@ -197,8 +210,11 @@ def propose(project: Project, key: str) -> Iterator[Proposed]:
         tried = (_rewrite(item._replace(plan=one), renames) for one in plans)
         rewrites = tuple(one for one in tried if one is not None)
         if rewrites:
-            message = _head(_weight(project, item.creation, item.plan).reason)
-            yield Proposed(last_token(facts.key, item.creation.function), message, rewrites)
+            weight = _weight(project, item.creation, item.plan)
+            seeded = seed_note(project, item.creation)
+            message = _joined(_head(weight.reason), seeded.text)
+            place = last_token(facts.key, item.creation.function)
+            yield Proposed(place, message, rewrites, (*weight.related, *seeded.related))
 
 
 def _planned(project: Project, facts: FileFacts, find_owners: FindOwners) -> Sequence[Planned]:
@@ -209,7 +225,8 @@ def _planned(project: Project, facts: FileFacts, find_owners: FindOwners) -> Seq
     ]
     if not creations:
         return ()
-    return [with_importers(project, one) for one in plan_all(project, facts, creations, find_owners)]
+    plans = (with_importers(project, one) for one in plan_all(project, facts, creations, find_owners))
+    return [with_watchers(project, one, find_owners) for one in plans]
 
 
 def _stays(project: Project, ref: Ref, find_owners: FindOwners) -> bool:
@@ -237,7 +254,7 @@ def _rewrite(planned: Planned, renames: Renames) -> Rewrite | None:
         return Rewrite(plan.applicability, title, plan.intents)
     intents: list[Intent] = []
     for item in (planned.creation, *planned.partners):
-        rename = renames[id(item.call)]
+        rename = renames[id(item.ref.expr)]
         if rename is None:
             return None
         intents.extend(rename)
@@ -252,11 +269,11 @@ def _all_renames(project: Project, facts: FileFacts, planned: Sequence[Planned])
         func = creation.function
         if not isinstance(func, Name):
             place = Place(facts.key, func.span)
-            result[id(creation.call)] = (Rename(place, tf.ONE_SHOT_METHOD, tf.INITIALIZABLE_METHOD),)
+            result[id(creation.ref.expr)] = (Rename(place, tf.ONE_SHOT_METHOD, tf.INITIALIZABLE_METHOD),)
             continue
         found = lookup(facts, creation.ref.scope, func.id)
         group = (found.scope if found is not None else NOTHING, func.id)
-        shared.setdefault(group, []).append(id(creation.call))
+        shared.setdefault(group, []).append(id(creation.ref.expr))
         if plan.obstacle or plan.returns_dataset or plan.on_first_use or found is None:
             blocked.add(group)
     for group, calls in shared.items():
@@ -325,10 +342,13 @@ def _weight(project: Project, creation: Creation, plan: Plan) -> _Weight:
     return _Weight(lowered_for(Severity.ERROR, [largest.known]), places, f"because {reason}")
 
 
-def _message(plan: Plan, reason: str, assumed: Assumption) -> str:
-    head = _head(reason)
+def _message(plan: Plan, reason: str, assumed: Assumption, seeded: Assumption) -> str:
     tail = OBSTACLES[plan.obstacle] if plan.obstacle else assumed.text
-    return f"{head}; {tail}" if tail else head
+    return _joined(_head(reason), tail, seeded.text)
+
+
+def _joined(*parts: str) -> str:
+    return "; ".join(filter(None, parts))
 
 
 def _head(reason: str) -> str:

@@ -91,7 +91,7 @@ def check_file(project: Project, key: str, find_owners: FindOwners) -> Iterator[
         if not is_eager(project, creation.ref) and _is_never_initialized(project, creation)
     ]
     for planned in plan_all(project, facts, creations, find_owners):
-        assumed = assumption(project, planned.creation, planned.plan)
+        assumed = assumption(project, planned)
         yield Finding(
             "NPU102",
             Severity.ERROR,

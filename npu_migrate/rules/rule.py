@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from npu_migrate.findings import Finding, Rewrite
+from npu_migrate.findings import Finding, Related, Rewrite
 from npu_migrate.places import Place
 
 if TYPE_CHECKING:
@@ -15,11 +15,13 @@ if TYPE_CHECKING:
 
 
 class Proposed(NamedTuple):
-    """Rewrites to be tried for the finding at a place, in this order, and its message if one is borne out."""
+    """Rewrites to be tried for the finding at a place, in this order; its message and related places if one
+    is borne out."""
 
     place: Place
     message: str
     rewrites: tuple[Rewrite, ...]
+    related: tuple[Related, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -311,7 +311,7 @@ WRONG = {
     ),
     "a dataset that cannot be started": (
         "sess.run(it.initializer); sess.run(others.initializer)",
-        "the program fails here",
+        "the program fails with",
         """
         def make(items):
             ds = tf.data.Dataset.from_tensor_slices(items).shuffle(len(items))
@@ -590,7 +590,7 @@ def test_a_dataset_is_no_pair_of_tensors() -> None:
     before = script.format("ds.make_one_shot_iterator().get_next()")
     verdict = verdict_of({"train.py": before.encode()}, {"train.py": script.format("ds").encode()})
     assert verdict.kind == "refuted"
-    assert verdict.reason == "after the fix the program fails here"
+    assert verdict.reason == "after the fix the program fails with RuntimeError here"
 
 
 def test_each_program_of_a_shared_file_is_run() -> None:

@@ -277,6 +277,7 @@ def test_a_script_that_trains_the_same(project: Path, world: str) -> None:
     assert "The same as on plain TensorFlow: 3 session runs that fetch numbers, and 3 printed lines." in (
         done.stderr
     )
+    assert "Both runs had the seeds of the rehearsal" in done.stderr
     assert read_tree(project) == before
 
 

@@ -11,6 +11,7 @@ from npu_migrate.abstract_run.libraries.hooks import Context, Hooks
 from npu_migrate.abstract_run.libraries.sessions import Session, fed_by, fetched, resolved
 from npu_migrate.abstract_run.libraries.tables import Models, given
 from npu_migrate.abstract_run.libraries.world import Block, Effects, Graph, Tensor, World
+from npu_migrate.abstract_run.log import FROM_THE_START, RESTORED
 from npu_migrate.abstract_run.machine.values import Arguments, External, Native, Partial, Unknown, Value
 
 _DEFAULT = object()
@@ -91,9 +92,9 @@ class BringUp:
         session = Session(world, self.graph, kind="managed")
         restored = self.restores is not None and known
         if self.restores is not None and known is None:
-            restored = bool(run.fork(2, ("there is no checkpoint", "a checkpoint is restored")))
+            restored = bool(run.fork(2, (FROM_THE_START, RESTORED)))
         if restored:
-            run.event("restore", "a checkpoint is restored", session.number)
+            run.event("restore", RESTORED, session.number)
         else:
             self._initialize(session)
         session.carry_out(self.local_effects, None)

@@ -76,7 +76,9 @@ def _start_queues(world: World, arguments: Arguments) -> Value:
     if session is None:
         session = default_session(world)
     if isinstance(session, Session) and session.graph.queued:
+        world.beside += 1
         session.carry_out(session.graph.queued)
+        world.beside -= 1
     return Unknown("threads")
 
 

@@ -177,6 +177,8 @@ class Session:
         if state is None and not iterator.one_shot:
             words = "an element is taken before the iterator's initializer has run in this session"
             run.fault("uninitialized", words, self.number, iterator.number)
+            if not (run.trying or self.world.beside):
+                run.log.fatal.append(run.log.faults[-1])
         fresh = state is None or state[0] == _READY
         if state is not None:
             number = state[1]

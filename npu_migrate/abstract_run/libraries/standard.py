@@ -237,6 +237,7 @@ class Thread:
 
     def _start(self) -> Value:
         run = self.world.run
+        self.world.beside += 1
         try:
             if self.target is not None:
                 run.doors.call(run, self.target, self.arguments)
@@ -244,6 +245,8 @@ class Thread:
             # An error ends the thread, and nobody else hears of it.
             if raised.fails:
                 raise
+        finally:
+            self.world.beside -= 1
         return None
 
 

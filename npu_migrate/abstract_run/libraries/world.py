@@ -397,9 +397,9 @@ def _spelled_in(frame: Frame, session: object) -> str | None:
 class World:
     """What is global in TensorFlow; the graph at the bottom of the stack is the default one.
 
-    `outside` counts what may have changed files, and `exported` tells that a graph with an iterator has left
-    the program. The library sets the functions: `method` finds the methods of tensors, `plain` calls a
-    function that has no model, `graph_attribute` is for graphs.
+    `outside` counts what may have changed files, `beside` the threads around what runs, and `exported` tells
+    that a graph with an iterator has left the program. The library sets the functions: `method` finds the
+    methods of tensors, `plain` calls a function that has no model, `graph_attribute` is for graphs.
     """
 
     run: Run
@@ -411,6 +411,7 @@ class World:
     opened: list[OpenSession] = field(default_factory=list)
     flags: dict[str, Value] = field(default_factory=dict)
     outside: int = 0
+    beside: int = 0
     exported: bool = False
     functions: int = 0
     keras: dict[Graph, object] = field(default_factory=dict)

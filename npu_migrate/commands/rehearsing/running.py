@@ -52,6 +52,9 @@ _ENDED_EARLY = {
 }
 """How a rank ended that did not come to what the others do, in words."""
 
+_SEEDED = "Both runs had the seeds of the rehearsal: their random numbers are not those of other runs."
+"""A graph that is changed would draw other numbers."""
+
 _Run = Callable[[RunRequest], Recording]
 
 
@@ -206,6 +209,7 @@ def _compare(
     rehearsal = Rehearsal(found.runs, comparison.compared)
     code = _told(options, settings, migrated, found, rehearsal)
     _tell_comparison(comparison, len(expected_lines), say)
+    tell(say(_SEEDED))
     return code if code or difference is None else FINDINGS
 
 

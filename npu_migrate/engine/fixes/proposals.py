@@ -55,7 +55,8 @@ class Proposals:
         for one in self._planned[question]:
             for number, rewrite in enumerate(one.rewrites, 1):
                 if one.place == finding.place and not outside_targets(project, rewrite.intents):
-                    yield replace(finding, message=one.message, rewrite=replace(rewrite, proposal=number))
+                    chosen = replace(rewrite, proposal=number)
+                    yield replace(finding, message=one.message, related=one.related, rewrite=chosen)
 
     def seen(self, finding: Finding) -> tuple[Finding, ...]:
         """The finding with fixes for the sessions that a run of the program has seen."""

@@ -2,7 +2,7 @@
 
 Each fix is judged by itself, as an editor applies it; then all fixes of a program together, as a write does.
 A fix that is refuted is not safe, whatever the plan thought: it is planned anew as an unsafe one, and its
-finding tells the path that shows it.
+finding tells the path that shows it. One with which the program certainly fails is no fix at all.
 """
 
 from __future__ import annotations
@@ -202,10 +202,18 @@ def _marked(
 
 
 def _demoted(finding: Finding, verdict: Verdict) -> Finding:
+    """The finding with an unsafe fix; with none if the program fails with it, whatever is assumed."""
     assert finding.rewrite is not None
     rewrite = replace(finding.rewrite, applicability=_UNSAFE)
     if verdict.kind == LOST:
         return replace(finding, rewrite=rewrite)
+    if verdict.breaks:
+        return replace(
+            finding,
+            rewrite=None,
+            message=f"{finding.message}; a fix would break the program: {verdict.reason}",
+            related=(*finding.related, *verdict.path),
+        )
     return replace(
         finding,
         rewrite=rewrite,
@@ -248,7 +256,8 @@ class _Bench:
                 continue
             union = self._judged(frozenset[OffsetEdit]().union(*(edits[one] for one in together)), (entry,))
             if union.kind != VERIFIED:
-                verdicts |= dict.fromkeys(together, union)
+                # Each of them alone is right.
+                verdicts |= dict.fromkeys(together, union._replace(breaks=False))
         return verdicts
 
     def _entries(self, edits: Edits) -> tuple[str, ...]:
@@ -260,7 +269,10 @@ class _Bench:
         if question not in self.known:
             if self.lost[entries] >= _MOST_LOST:
                 return Verdict(LOST, "too many fixes of these programs could not be followed")
-            verdict = self.known[question] = self._judged_anew(edits, entries)
+            verdict = self._judged_anew(edits, entries)
+            # What breaks one program of several may be right for the others.
+            verdict = verdict._replace(breaks=verdict.breaks and len(entries) == 1)
+            self.known[question] = verdict
             self.lost[entries] = self.lost[entries] + 1 if verdict.kind == LOST else 0
         return self.known[question]
 

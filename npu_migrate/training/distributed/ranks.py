@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from npu_migrate.index.facts import Call, Constant, Operation, Subscript
 from npu_migrate.knowledge import distributed
+from npu_migrate.knowledge.tensorflow import SUPERVISOR
 from npu_migrate.project.once import once_at
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
@@ -21,6 +22,7 @@ from npu_migrate.semantics.dependence import dependences
 from npu_migrate.semantics.flow import externals_called, origins
 from npu_migrate.semantics.resolution import external_names
 from npu_migrate.semantics.values.evaluation import evaluate
+from npu_migrate.training.pipelines.sessions import session_kind
 
 _ENVIRONMENT_READERS = frozenset({"os.getenv", "os.environ.get"})
 _ENVIRONMENT = "os.environ"
@@ -96,8 +98,20 @@ def _of_several(project: Project, condition: Ref) -> bool | None:
 
 
 def _depends(project: Project, value: Ref, asked: _Asked) -> bool:
-    found = dependences(project, [traced(value)], lambda _: False, lambda _: ())
+    found = dependences(project, [traced(value)], lambda reached: _is_session(project, reached), lambda _: ())
     return any(_tells(project, reached, asked) for reached in found.reached)
+
+
+def _is_session(project: Project, reached: Traced) -> bool:
+    """Whether a call opens a session, or makes who manages one: what that says, such as that the training
+    shall stop, is not made from its config, nor from what its hooks were given, of which each rank has its
+    own."""
+    call = reached.ref
+    if not isinstance(call.expr, Call):
+        return False
+    return session_kind(project, call) is not None or any(
+        SUPERVISOR in name for name in externals_called(project, call)
+    )
 
 
 def _tells(project: Project, reached: Traced, asked: _Asked) -> bool:

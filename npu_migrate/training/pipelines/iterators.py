@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from npu_migrate.index.facts import (
@@ -13,6 +14,8 @@ from npu_migrate.index.facts import (
     Constant,
     Expr,
     Name,
+    Operation,
+    Other,
     argument,
     last_name,
 )
@@ -23,6 +26,11 @@ from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import call_targets, instance_classes
 from npu_migrate.semantics.resolution import Definition, External, scope_of, symbols
+from npu_migrate.semantics.values.evaluation import evaluate
+
+_KNOWN_PART = "_iterator"
+_PLACE_TO_FILL = re.compile(r"%(?:\\\(\w+\\\))?s")
+_FIELD_TO_FILL = re.compile(r"\\\{[^{}]*\\\}")
 
 
 class Creation(NamedTuple):
@@ -30,8 +38,9 @@ class Creation(NamedTuple):
 
     `form` is ``method`` (``ds.make_…()``), ``unbound`` (``Dataset.make_…(ds)``), ``function``
     (``tf.data.make_…(ds)``), ``first-use`` (by the module that fixes add), ``mapped`` (``map(tf.data.make_…,
-    datasets)``), ``handed-on`` (the function is an argument of another call), ``raw-op`` or ``reflection``
-    (``getattr(ds, "make_…")``); `dataset` is the dataset's expression where there is one.
+    datasets)``), ``handed-on`` (the function is an argument of another call), ``raw-op``, ``reflection``
+    (``getattr(ds, "make_…")``) or ``bound`` (``ds.make_…`` without a call, which is made elsewhere).
+    `dataset` is the dataset's expression where there is one.
     """
 
     ref: Ref
@@ -47,6 +56,8 @@ class Creation(NamedTuple):
     @property
     def function(self) -> Expr:
         """What names the function or method that makes the iterator."""
+        if self.form == "bound":
+            return self.ref.expr
         if self.form not in ("mapped", "handed-on"):
             return self.call.func
         given = (*self.call.args, *(keyword.value for keyword in self.call.keywords))
@@ -56,8 +67,8 @@ class Creation(NamedTuple):
 def one_shot_creations(project: Project, key: str) -> tuple[Creation, ...]:
     """The calls in one file that create a one-shot iterator, in source order (facts 1.2)."""
     found = _creations(project, key, tf.ONE_SHOT_METHOD, tf.ONE_SHOT_FUNCTION)
-    handed_on = _handed_on(project, key)
-    return tuple(sorted((*found, *handed_on), key=_end)) if handed_on else found
+    elsewhere = [*_handed_on(project, key), *_bound(project, key)]
+    return tuple(sorted((*found, *elsewhere), key=_end)) if elsewhere else found
 
 
 def initializable_creations(project: Project, key: str) -> tuple[Creation, ...]:
@@ -102,6 +113,20 @@ def _handed_on(project: Project, key: str) -> list[Creation]:
     return found
 
 
+def _bound(project: Project, key: str) -> list[Creation]:
+    """The methods of datasets that are taken without being called: ``make = ds.make_one_shot_iterator``."""
+    found = []
+    for site in project.attributes(key, tf.ONE_SHOT_METHOD):
+        func, ref = site.expr, project.ref_of(key, site)
+        is_called = isinstance(site.parent, Call) and site.parent.func is func
+        if site.stored or is_called or not isinstance(func, Attribute):
+            continue
+        is_of_module = symbols(project, key, site.scope, func) or _is_module(project, ref, func.value)
+        if not is_of_module and not _is_defined_by_class(project, ref, func):
+            found.append(Creation(ref, "bound", func.value))
+    return found
+
+
 def _is_function(project: Project, ref: Ref) -> bool:
     """Whether a name means TensorFlow's function, or the method of its class."""
     if not isinstance(ref.expr, (Name, Attribute)):
@@ -138,9 +163,12 @@ def _on_first_use(project: Project, key: str) -> list[Creation]:
 def _creation(project: Project, ref: Ref, call: Call, method: str, function: str) -> Creation | None:
     func = call.func
     if isinstance(func, Name) and func.id == "getattr":
-        return _reflection(ref, call, method)
+        return _reflection(project, ref, call, method)
     if not isinstance(func, (Name, Attribute)):
         return None
+    if last_name(func) == "methodcaller":
+        is_ours = bool(call.args) and isinstance(call.args[0], Constant) and call.args[0].value == method
+        return Creation(ref, "reflection", None) if is_ours else None
     named = last_name(func) == method
     if (
         not named
@@ -157,7 +185,7 @@ def _creation(project: Project, ref: Ref, call: Call, method: str, function: str
         return Creation(ref, "raw-op", None)
     if not named or not isinstance(func, Attribute) or _is_project_method(project, ref, func):
         return None
-    if call.args or call.keywords:
+    if call.args or any(keyword.name is not None for keyword in call.keywords):
         return _function_or_unbound(ref, call, externals, method)
     return None if _is_module(project, ref, func.value) else Creation(ref, "method", func.value)
 
@@ -183,10 +211,39 @@ def _is_module(project: Project, ref: Ref, receiver: Expr) -> bool:
     return not root[1] and all(target is not None and target.name is None for target in targets)
 
 
-def _reflection(ref: Ref, call: Call, method: str) -> Creation | None:
-    if len(call.args) >= 2 and isinstance(call.args[1], Constant) and call.args[1].value == method:
-        return Creation(ref, "reflection", call.args[0])
-    return None
+def _reflection(project: Project, ref: Ref, call: Call, method: str) -> Creation | None:
+    """``getattr(ds, name)``, where the name is that of the method, or is put together and may be it."""
+    if len(call.args) < 2:
+        return None
+    name = call.args[1]
+    if isinstance(name, Constant):
+        return Creation(ref, "reflection", call.args[0]) if name.value == method else None
+    if method != tf.ONE_SHOT_METHOD or not _may_spell(name, method):
+        return None
+    known = evaluate(project, ref._replace(expr=name))
+    is_other = known.is_known and all(one.constant != method for one in known.alternatives)
+    return None if is_other else Creation(ref, "reflection", call.args[0])
+
+
+def _may_spell(expr: Expr, name: str) -> bool:
+    """Whether a text that is put together, of which a part is known, may be `name`."""
+    pattern = _pattern(expr)
+    return _KNOWN_PART in pattern and re.fullmatch(pattern, name) is not None
+
+
+def _pattern(expr: Expr) -> str:
+    """What a text looks like, as a regular expression."""
+    if isinstance(expr, Constant) and isinstance(expr.value, str):
+        return re.escape(expr.value)
+    if isinstance(expr, Operation) and expr.operator == "Add":
+        return "".join(map(_pattern, expr.operands))
+    if isinstance(expr, Operation) and expr.operator == "Mod":
+        return _PLACE_TO_FILL.sub(".*", _pattern(expr.operands[0]))
+    if isinstance(expr, Other) and expr.kind == "JoinedStr":
+        return "".join(map(_pattern, expr.parts))
+    if isinstance(expr, Call) and isinstance(expr.func, Attribute) and expr.func.attr == "format":
+        return _FIELD_TO_FILL.sub(".*", _pattern(expr.func.value))
+    return ".*"
 
 
 def _is_project_method(project: Project, ref: Ref, func: Attribute) -> bool:
@@ -195,6 +252,12 @@ def _is_project_method(project: Project, ref: Ref, func: Attribute) -> bool:
         return True
     if call_targets(project, ref):
         return True
+    receiver = ref._replace(expr=func.value)
+    return _is_defined_by_class(project, receiver, func)
+
+
+def _is_defined_by_class(project: Project, ref: Ref, func: Attribute) -> bool:
+    """Whether the receiver is an object of a project class with such a method."""
     receiver = ref._replace(expr=func.value)
     return any(
         func.attr in scope_of(project, owner).bindings for owner in instance_classes(project, receiver)

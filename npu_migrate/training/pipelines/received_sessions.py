@@ -7,9 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from npu_migrate.index.facts import NOTHING, Attribute, Call, Expr, FileFacts, Name, last_name, walk
+from npu_migrate.index.facts import (
+    NOTHING,
+    Attribute,
+    Call,
+    Expr,
+    FileFacts,
+    Name,
+    Statement,
+    Subscript,
+    last_name,
+    walk,
+)
 from npu_migrate.index.names import code_scope, lookup, spelled
 from npu_migrate.knowledge import tensorflow as tf
+from npu_migrate.places import Place
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
@@ -18,12 +30,17 @@ from npu_migrate.semantics.inheritance import methods_named
 from npu_migrate.semantics.resolution import External, all_bases, definitions, receiver_class, scope_of
 from npu_migrate.training.pipelines.sessions import Session, session_kind
 
+_QUIET = frozenset(
+    {"run", "super", "isinstance", "len", "list", "tuple", "dict", "get", "items", "keys", "values"}
+)
+"""Calls in a `run` that change nothing but by the run of the session inside."""
+
 
 @once
 def received_sessions(project: Project, key: str, scope: int) -> tuple[Session, ...]:
     """The raw sessions that the code of a function or module has from somewhere, or opens, as it reads them.
 
-    Objects that run one for others count. In the order in which they come up.
+    Objects that run one for others count, if they do no more than that. In the order in which they come up.
     """
     facts = project.facts(key)
     if facts is None:
@@ -104,7 +121,35 @@ def _made(project: Project, ref: Ref) -> Ref | None:
     if made and all(session_kind(project, one) == "raw" or _is_own_session(project, one) for one in made):
         return made[0]
     runs = any(methods_named(project, owner, "run") for _, owner in instances(project, traced(ref)))
-    return ref if runs else None
+    return ref if runs and not any(run_of_its_own(project, ref)) else None
+
+
+def run_of_its_own(project: Project, value: Ref) -> Iterator[Place]:
+    """The `run` methods of the objects of the program's own classes that a value may be, as far as they do
+    more than run a session: what they count or keep is different where something else is run, too."""
+    for _, owner in instances(project, traced(value)):
+        for method in methods_named(project, owner, "run"):
+            facts = project.facts(method.key)
+            assert facts is not None
+            scope = facts.scopes[method.scope]
+            inside = [one for one in facts.statements if one.scope == method.scope]
+            keeps = bool(scope.outer_names) or any(map(_keeps_something, inside))
+            if keeps or not all(map(_is_quiet, _calls_in(facts, method.scope))):
+                yield Place(method.key, scope.span)
+
+
+def _keeps_something(statement: Statement) -> bool:
+    """Whether a statement changes more than a variable of its function."""
+    targets = [part for one in statement.targets if one is not None for part in walk(one)]
+    return any(isinstance(one, (Attribute, Subscript)) for one in targets)
+
+
+def _calls_in(facts: FileFacts, scope: int) -> Iterator[Call]:
+    return (site.call for site in facts.calls if code_scope(facts, site.scope) == scope)
+
+
+def _is_quiet(call: Call) -> bool:
+    return (last_name(call.func) or "") in _QUIET
 
 
 def _is_own_session(project: Project, call: Ref) -> bool:

@@ -30,7 +30,7 @@ def plan_first_use(project: Project, creation: Creation) -> Plan:
     a function of the graph, or of what only a feed makes complete.
     """
     ref = creation.ref
-    if creation.form in ("raw-op", "reflection"):
+    if creation.form in ("raw-op", "reflection", "bound"):
         return manual(creation.form)
     if creation.form in ("mapped", "handed-on"):
         return manual("handed-on")
@@ -57,7 +57,7 @@ def plan_first_use(project: Project, creation: Creation) -> Plan:
 def _call(creation: Creation, function: str) -> Iterator[Intent]:
     """The call of `function` instead of that which creates the iterator; none for one with more arguments."""
     call = creation.call
-    if creation.form == "method":
+    if creation.form == "method" and not call.keywords:
         yield PassToFunction(creation.ref.place, function)
-    elif len(call.args) + len(call.keywords) == 1:
+    elif creation.form != "method" and len(call.args) + len(call.keywords) == 1:
         yield ReplaceExpression(Place(creation.ref.key, call.func.span), function)

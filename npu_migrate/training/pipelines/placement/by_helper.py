@@ -41,7 +41,7 @@ def made_by_helper(project: Project, creation: Creation) -> tuple[Intent, ...] |
     assert facts is not None
     nameless = _nameless(project, ref.key)
     spelling = tensorflow_spelling(project, facts, 0)
-    if spelling is None or not nameless or creation.form not in _FORMS:
+    if spelling is None or not nameless or creation.form not in _FORMS or _has_more_arguments(creation):
         return None
     make = _make(nameless[0], spelling)
     name = fresh_name(project, facts, 0, (), NAME)
@@ -51,6 +51,11 @@ def made_by_helper(project: Project, creation: Creation) -> tuple[Intent, ...] |
     first = min(_top(facts, one.ref.statement) for one in nameless)
     code = _blank_before(facts, first) + _TEXT.format(name=name, make=make, tf=spelling) + "\n"
     return (replaced, InsertStatement(Place(ref.key, facts.statements[first].span), Side.BEFORE, code))
+
+
+def _has_more_arguments(creation: Creation) -> bool:
+    """Whether a method is called with something, which a function that gets the dataset would lose."""
+    return creation.form == "method" and bool(creation.call.keywords)
 
 
 def _make(creation: Creation, spelling: str) -> str:
@@ -77,7 +82,8 @@ def _nameless(project: Project, key: str) -> list[Creation]:
     return [
         one
         for one in one_shot_creations(project, key)
-        if holder(project, one.ref) is None
+        if one.form in _FORMS
+        and holder(project, one.ref) is None
         and (unbindable(project, one.ref) or one.form in ("handed-on", "mapped"))
     ]
 

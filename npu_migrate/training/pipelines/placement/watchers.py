@@ -1,0 +1,325 @@
+"""Code of a program that sees what a plan adds to it: names, ops, the collection of table initializers, runs.
+
+What it makes of them is its own affair, so a plan that it sees is not safe, whatever an abstract run shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from npu_migrate.index.facts import (
+    Attribute,
+    Call,
+    Comprehension,
+    Constant,
+    Expr,
+    Name,
+    Operation,
+    Subscript,
+    argument,
+    last_name,
+)
+from npu_migrate.index.names import code_scope
+from npu_migrate.intents import BindExpression, InsertStatement, Intent
+from npu_migrate.places import Place
+from npu_migrate.project.once import once
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.flow import origins
+from npu_migrate.semantics.resolution import external_names
+from npu_migrate.semantics.uses import uses
+from npu_migrate.training.pipelines.iterators import Creation
+from npu_migrate.training.pipelines.owners import Owner, Owners
+from npu_migrate.training.pipelines.placement.spot import Plan
+from npu_migrate.training.pipelines.received_sessions import run_of_its_own
+
+_LISTING_LOCALS = ("locals", "vars", "dir")
+_LISTING_GLOBALS = "globals"
+_EXECUTING = ("exec", "eval", "execfile")
+_ALL_LISTING = frozenset({*_LISTING_LOCALS, _LISTING_GLOBALS, *_EXECUTING})
+_BY_ONE_NAME = frozenset({"get", "update", "setdefault", "pop", "__getitem__", "__setitem__"})
+"""Methods of a dictionary of names that look at no others than those they are given."""
+_FORMATTING = ("format", "format_map")
+
+_COLLECTION = "tensorflow.GraphKeys.TABLE_INITIALIZERS"
+_COLLECTION_NAME = "table_initializer"
+_READING = ("get_collection", "get_collection_ref")
+_SEEDING = ("set_random_seed", "RunConfig", "NPURunConfig")
+_INITIALIZERS = frozenset({"initializer", "kernel_initializer", "weights_initializer"})
+_NO_SEED = Constant(None, (0, 0, 0, 0))
+_DRAWING = (
+    "get_variable",
+    "dense",
+    "fully_connected",
+    "dropout",
+    "shuffle",
+    *(f"{kind}{dimensions}d" for kind in ("conv", "Conv", "separable_conv") for dimensions in (1, 2, 3)),
+    "Dense",
+    "Dropout",
+    "random_normal",
+    "random_uniform",
+    "random_shuffle",
+    "truncated_normal",
+    "normal",
+    "uniform",
+    "multinomial",
+    "random_normal_initializer",
+    "random_uniform_initializer",
+    "truncated_normal_initializer",
+    "glorot_uniform_initializer",
+    "glorot_normal_initializer",
+    "variance_scaling_initializer",
+    "xavier_initializer",
+)
+"""What draws random numbers, in the graph or for the first values of variables."""
+_RUNNING = frozenset({"run", "group", "tuple", "extend", "append", "control_dependencies"})
+"""Who gets initializers to run them, however many there are."""
+
+
+class Watcher(NamedTuple):
+    """What is seen: ``names``, ``collection``, ``ops`` or ``runs``; and the code that sees it."""
+
+    kind: str
+    place: Place
+
+
+def watcher_of(project: Project, creation: Creation, plan: Plan, owners: Owners) -> Watcher | None:
+    """The code that sees what a plan for an iterator adds; None for a plan that nothing sees."""
+    if plan.obstacle or plan.returns_dataset:
+        return None
+    return next(_watchers(project, creation, plan, owners), None)
+
+
+def _watchers(project: Project, creation: Creation, plan: Plan, owners: Owners) -> Iterator[Watcher]:
+    key = creation.ref.key
+    facts = project.facts(key)
+    assert facts is not None
+    scope = 0 if plan.by_helper else code_scope(facts, creation.ref.scope)
+    if plan.by_helper or any(map(_binds, plan.intents)):
+        yield from (Watcher("names", one.place) for one in _listings(project, key, scope))
+    if any("TABLE_INITIALIZERS" in code for one in plan.intents for code in _codes(one)):
+        yield from (Watcher("collection", one.place) for one in _readers_of_collections(project, key))
+    yield from (Watcher("ops", one.place) for one in _readers_of_ops(project, key))
+    if any(".run(" in code for one in plan.intents for code in _codes(one)):
+        for owner in owners.found:
+            yield from (Watcher("runs", one) for one in _runs_of_its_own(project, owner))
+
+
+def _codes(intent: Intent) -> tuple[str, ...]:
+    """The statements that an intent writes."""
+    if isinstance(intent, InsertStatement):
+        return (intent.code,)
+    return intent.then if isinstance(intent, BindExpression) else ()
+
+
+def _binds(intent: Intent) -> bool:
+    """Whether an intent makes a variable."""
+    return isinstance(intent, BindExpression) or any(code.startswith("for ") for code in _codes(intent))
+
+
+# -- names ---------------------------------------------------------------------------------------------
+
+
+@once
+def _listings(project: Project, key: str, scope: int) -> tuple[Ref, ...]:
+    """The calls that see all variables of a function or a file, and do not ask for one by its name."""
+    facts = project.facts(key)
+    assert facts is not None
+    found = (
+        Ref(key, site.scope, site.statement, site.call)
+        for site in facts.calls
+        if isinstance(site.call.func, Name) and site.call.func.id in _ALL_LISTING
+    )
+    return tuple(
+        one for one in found if _sees_variables(project, one, scope) and not _asks_for_one(project, one)
+    )
+
+
+def _sees_variables(project: Project, ref: Ref, seen: int) -> bool:
+    facts, call = project.facts(ref.key), ref.expr
+    assert facts is not None and isinstance(call, Call)
+    name = last_name(call.func)
+    is_here = code_scope(facts, ref.scope) == seen
+    if name in _LISTING_LOCALS:
+        return is_here and not call.args and not call.keywords
+    if name in _EXECUTING and call.args:
+        return is_here and len(call.args) == 1 and not call.keywords and _may_list(project, ref)
+    return seen == 0 and name == _LISTING_GLOBALS
+
+
+def _may_list(project: Project, ref: Ref) -> bool:
+    """Whether a text that is executed may list variables; one that is not known may."""
+    assert isinstance(ref.expr, Call)
+    text = ref._replace(expr=ref.expr.args[0])
+    known = [one.expr for one in origins(project, text)]
+    listing = tuple(f"{one}(" for one in (*_LISTING_LOCALS, _LISTING_GLOBALS))
+    return not known or not all(
+        isinstance(one, Constant)
+        and isinstance(one.value, str)
+        and not any(map(one.value.__contains__, listing))
+        for one in known
+    )
+
+
+def _asks_for_one(project: Project, ref: Ref) -> bool:
+    """Whether a dictionary of variables is read, or written, by names only, also to fill in a text."""
+    found = uses(project, ref)
+    return bool(found) and all(_is_by_name(project, one.kind, one.ref, one.name) for one in found)
+
+
+def _is_by_name(project: Project, kind: str, ref: Ref, name: str) -> bool:
+    if kind == "attribute":
+        return name in _BY_ONE_NAME
+    if kind == "argument":
+        func = ref.expr.func if isinstance(ref.expr, Call) else None
+        return (name == "**" and last_name(func) in _FORMATTING) if func is not None else False
+    expr = ref.expr
+    if isinstance(expr, Operation):
+        in_text = expr.operator == "Mod" or expr.operator in ("In", "NotIn")
+        return kind == "contained" and in_text
+    return kind == "contained" and isinstance(expr, Subscript)
+
+
+# -- collections and ops -------------------------------------------------------------------------------
+
+
+@once
+def _readers_of_collections(project: Project, key: str) -> tuple[Ref, ...]:
+    """The calls in the programs of a file that look into the collection of table initializers."""
+    near = project.neighbours(key)
+    found = [
+        Ref(home, site.scope, site.statement, site.call)
+        for name in (*_READING, "get_all_collection_keys")
+        for home, site in project.calls_named(name)
+        if home in near
+    ]
+    return tuple(one for one in found if _looks_into_tables(project, one) and not _only_runs(project, one))
+
+
+def _looks_into_tables(project: Project, ref: Ref) -> bool:
+    assert isinstance(ref.expr, Call)
+    if last_name(ref.expr.func) == "get_all_collection_keys":
+        return True
+    key = argument(ref.expr, "key", 0) or argument(ref.expr, "name", 0)
+    if isinstance(key, Constant):
+        return bool(key.value == _COLLECTION_NAME)
+    return key is not None and _COLLECTION in external_names(project, ref.key, ref.scope, key)
+
+
+def _only_runs(project: Project, ref: Ref) -> bool:
+    """Whether what a call gives is run, or handed to what runs it."""
+    assert isinstance(ref.expr, Call)
+    found = uses(project, ref)
+    return bool(found) and all(
+        (one.kind == "argument" and _runs(one.ref.expr)) or _is_in_a_run(project, one.ref) for one in found
+    )
+
+
+def _runs(expr: Expr) -> bool:
+    return isinstance(expr, Call) and (last_name(expr.func) or "") in _RUNNING
+
+
+def _is_in_a_run(project: Project, ref: Ref) -> bool:
+    """Whether something stands in a list, or another operation, that is run."""
+    around: Ref | None = ref
+    while around is not None:
+        if _runs(around.expr):
+            return True
+        around = project.parent_ref(around)
+    return False
+
+
+@once
+def _readers_of_ops(project: Project, key: str) -> tuple[Ref, ...]:
+    """The calls in the programs of a file that list, or count, all ops of a graph."""
+    near = project.neighbours(key)
+    found = (
+        Ref(home, site.scope, site.statement, site.call)
+        for home, site in project.calls_named("get_operations")
+        if home in near and not site.call.args
+    )
+    return tuple(
+        ref for ref in found if any(_counts(project, one.kind, one.ref) for one in uses(project, ref))
+    )
+
+
+def _counts(project: Project, kind: str, ref: Ref) -> bool:
+    """Whether the use of a list tells how many items it has, or takes them all without choosing."""
+    if kind == "argument":
+        return isinstance(ref.expr, Call) and last_name(ref.expr.func) in ("len", "print", "enumerate")
+    if kind == "contained" and isinstance(ref.expr, Subscript):
+        return True
+    if kind != "iterated":
+        return False
+    if isinstance(ref.expr, Comprehension):
+        return not ref.expr.conditions
+    facts = project.facts(ref.key)
+    assert facts is not None
+    first = project.block(facts, ref.statement, "body")[0]
+    return first.kind != "If"
+
+
+# -- runs ----------------------------------------------------------------------------------------------
+
+
+def _runs_of_its_own(project: Project, owner: Owner) -> Iterator[Place]:
+    """The `run` methods, with effects of their own, of what a plan takes for a session."""
+    session = owner.session
+    if session is not None:
+        around = project.parent_ref(session.created)
+        yield from run_of_its_own(project, session.created)
+        while around is not None:
+            if isinstance(around.expr, Call):
+                yield from run_of_its_own(project, around)
+            around = project.parent_ref(around)
+        return
+    facts = project.facts(owner.key)
+    if facts is None or owner.text is None:
+        return
+    for site in facts.calls:
+        func = site.call.func
+        if (
+            code_scope(facts, site.scope) == owner.scope
+            and isinstance(func, Attribute)
+            and func.attr == "run"
+        ):
+            yield from run_of_its_own(project, Ref(owner.key, site.scope, site.statement, func.value))
+
+
+# -- seeds ---------------------------------------------------------------------------------------------
+
+
+@once
+def graph_seeds(project: Project, key: str) -> tuple[Ref, ...]:
+    """Where the programs of a file give a graph its seed, in order of file and place; nowhere if they draw no
+    numbers without a seed of their own.
+
+    Ops without a seed of their own then draw by that and by how many ops the graph has [TF].
+    """
+    near = project.neighbours(key)
+    found = [
+        Ref(home, site.scope, site.statement, site.call)
+        for name in _SEEDING
+        for home, site in project.calls_named(name)
+        if home in near and _seeds(site.call)
+    ]
+    if not found or not any(
+        home in near and _draws(site.call) for name in _DRAWING for home, site in project.calls_named(name)
+    ):
+        return ()
+    return tuple(sorted(found, key=lambda one: (one.key, one.expr.span)))
+
+
+def _draws(call: Call) -> bool:
+    """Whether a call may make an op that draws random numbers, and has no seed of its own."""
+    given = {one.name: one.value for one in call.keywords}
+    return not _INITIALIZERS.intersection(given) and given.get("seed", _NO_SEED) is _NO_SEED
+
+
+def _seeds(call: Call) -> bool:
+    if last_name(call.func) == _SEEDING[0]:
+        given = argument(call, "seed", 0)
+    else:
+        given = next((one.value for one in call.keywords if one.name == "tf_random_seed"), None)
+    return given is not None and not (isinstance(given, Constant) and given.value is None)
