@@ -74,6 +74,19 @@ def trains(project: Project, runner: Runner) -> bool:
     return runner.name not in _RAW_SESSIONS or any(initializes(project, key) for key in sorted(files))
 
 
+@once
+def surely_trains(project: Project, runner: Runner) -> bool:
+    """Whether a session is seen to run what an optimizer makes."""
+    if runner.name in porting.TRAINING_LOOPS:
+        return True
+    found = _fetchings(project, runner)
+    if any(_is_train_op(project, one.fetches.ref) for one in found):
+        return True
+    return optimizes(project, runner.call.key) and _is_optimized(
+        project, sources_of_fetches(project, found, longest=_LONGEST_WALK)
+    )
+
+
 def is_of_keras(project: Project, runner: Runner) -> bool:
     """Whether a session is handed to Keras, which trains in it."""
     handed = (use for made in sessions_made(project, runner) for use in uses(project, made))
