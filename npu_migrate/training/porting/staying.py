@@ -11,6 +11,7 @@ from npu_migrate.index.facts import (
     Call,
     Constant,
     Expr,
+    FileFacts,
     Mapping,
     Name,
     Subscript,
@@ -36,6 +37,7 @@ from npu_migrate.training.porting.trains import surely_trains
 
 _TEST_CASE = "TestCase"
 _TEST_MODULE = re.compile(r"test_.*|.*_test")
+_ASSERTION = re.compile(r"assert[A-Z]")
 _TEST_FUNCTION = re.compile(r"test(_|[A-Z])")
 _EXPORTING = frozenset({"convert_variables_to_constants", "SavedModelBuilder", "simple_save", "freeze_graph"})
 _DEVICE_COUNT = "device_count"
@@ -54,7 +56,7 @@ def stays(project: Project, runner: Runner) -> bool:
 
 
 def in_test(project: Project, ref: Ref) -> bool:
-    """Whether the code at `ref` belongs to a test case: of ``unittest``, or in a module of pytest's.
+    """Whether the code at `ref` belongs to a test case, to a part of one, or to a module of pytest's.
 
     A method called ``test`` is none, nor is a word such as ``assert_positive``: trainers have both.
     """
@@ -63,10 +65,26 @@ def in_test(project: Project, ref: Ref) -> bool:
     owner = enclosing_class(facts, ref.scope)
     if owner == NOTHING:
         return _is_test_module(ref.key) and _is_test(facts.scopes[enclosing_function(facts, ref.scope)].name)
-    if _is_test_module(ref.key) and any(map(_is_test, facts.scopes[owner].bindings)):
+    has_tests = any(map(_is_test, facts.scopes[owner].bindings))
+    if has_tests and (_is_test_module(ref.key) or _asserts(facts, owner)):
         return True
     written = Definition(ref.key, owner)
     return any(_is_test_case(project, one) for one in (written, *subclasses(project, written)))
+
+
+def _asserts(facts: FileFacts, owner: int) -> bool:
+    """Whether a class asserts by its own methods, as in ``self.assertEqual``: it is a part of tests."""
+    return any(
+        _ASSERTION.match(word)
+        and any(
+            isinstance(site.call.func, Attribute)
+            and site.call.func.attr == word
+            and last_name(site.call.func.value) == "self"
+            and enclosing_class(facts, site.scope) == owner
+            for site in facts.calls
+        )
+        for word in facts.words
+    )
 
 
 def _is_test_case(project: Project, owner: Definition) -> bool:
