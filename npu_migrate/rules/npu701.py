@@ -40,6 +40,9 @@ A config that the program makes itself gets the entry where it is made. One that
 may be None, or that also belongs to a session that is not to be moved, is copied. `enable_data_pre_proc` is
 switched on where the session takes its batches from a `tf.data` iterator.
 
+Where a program trains, and no session was recognised that runs this, nothing can be moved: then the place
+that trains is named, once per program, and the entry is to be given by hand.
+
 These sessions are left alone: those that only read, restore, export or evaluate; those of test cases; those
 with `device_count={"GPU": 0}`; all of a program that sets `CUDA_VISIBLE_DEVICES` to nothing or to `-1`; those
 that talk to a server. Classes of other libraries that are called `Session` are never looked at. A session of
@@ -66,7 +69,12 @@ from npu_migrate.findings import Finding, Severity
 from npu_migrate.index.facts import Call
 from npu_migrate.project.project import Project
 from npu_migrate.rules.places import last_token
-from npu_migrate.rules.porting import moving_finding, of_ported_programs, programs_to_move
+from npu_migrate.rules.porting import (
+    moving_finding,
+    of_ported_programs,
+    programs_to_move,
+    unrecognized_findings,
+)
 from npu_migrate.rules.rule import Rule
 from npu_migrate.training.porting.features.derived_sessions import derived_training_sessions
 from npu_migrate.training.porting.movable import training_sessions
@@ -88,6 +96,10 @@ KERAS_ONLY_PATCHED = (
 )
 
 
+UNRECOGNIZED = (
+    "this program trains here, and the session that runs it was not recognised, so nothing is moved: find "
+    "where the session is opened, and give the config that it gets an NpuOptimizer entry by hand"
+)
 DERIVED = (
     "this session trains; its class is derived from tf.Session, and no config with an NpuOptimizer entry is "
     "seen to get to it: it stays on the CPU; give the entry to the config that the class hands to tf.Session"
@@ -96,7 +108,7 @@ DERIVED = (
 
 @of_ported_programs
 def check(project: Project) -> Iterator[Finding]:
-    """Yields one finding per session that trains without the entry."""
+    """Yields one finding per session that trains without the entry, or where such a session is missed."""
     for made in derived_training_sessions(project):
         moved = programs_to_move(project, made.key) if made.key in project.targets else None
         if moved is not None and isinstance(made.expr, Call):
@@ -105,6 +117,7 @@ def check(project: Project) -> Iterator[Finding]:
     for runner in training_sessions(project):
         if runner.call.key in project.targets and is_local(project, runner) is not False:
             yield from _check_session(project, runner)
+    yield from unrecognized_findings(project, CODE, "session", UNRECOGNIZED)
 
 
 def _check_session(project: Project, runner: Runner) -> Iterator[Finding]:

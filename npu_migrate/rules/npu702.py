@@ -35,6 +35,9 @@ estimator.train(input_fn, max_steps=1000)
 The Estimator, its specs, checkpoints and summaries stay as they are. A `TPUEstimator` is kept too, with
 `use_tpu=False`, and its `TPUConfig` is not touched.
 
+Where a program trains an Estimator, and it was not recognised where that is made, the place that trains is
+named, once per program, and the entry is to be given by hand.
+
 ## Fix safety
 
 Safe: on the CPU the training computes the same. A session config of one's own replaces the one that
@@ -55,18 +58,27 @@ from npu_migrate.findings import Finding
 from npu_migrate.index.facts import Call
 from npu_migrate.project.project import Project
 from npu_migrate.rules.places import last_token
-from npu_migrate.rules.porting import moving_finding, of_ported_programs, programs_to_move
+from npu_migrate.rules.porting import (
+    moving_finding,
+    of_ported_programs,
+    programs_to_move,
+    unrecognized_findings,
+)
 from npu_migrate.rules.rule import Rule
 from npu_migrate.training.porting.estimators import estimators_to_move, plan_estimator
 
 CODE = "NPU702"
 TITLE = "Give the Estimator's session an NpuOptimizer entry"
+UNRECOGNIZED = (
+    "this program trains an Estimator here, and where it is made was not recognised, so nothing is moved: "
+    "give the session_config of its RunConfig an NpuOptimizer entry by hand"
+)
 MESSAGE = "this Estimator trains, and its session config has no NpuOptimizer entry: it stays on the CPU"
 
 
 @of_ported_programs
 def check(project: Project) -> Iterator[Finding]:
-    """Yields one finding per Estimator that trains without the entry."""
+    """Yields one finding per Estimator that trains without the entry, or where one is missed."""
     for made in estimators_to_move(project):
         moved = programs_to_move(project, made.key) if made.key in project.targets else None
         if moved is not None:
@@ -74,6 +86,7 @@ def check(project: Project) -> Iterator[Finding]:
             place = last_token(made.key, made.expr.func)
             edit = plan_estimator(project, made)
             yield moving_finding(project, CODE, place, moved, MESSAGE, TITLE, edit)
+    yield from unrecognized_findings(project, CODE, "estimator", UNRECOGNIZED)
 
 
 RULE = Rule(

@@ -35,6 +35,9 @@ model.fit(x, y)
 
 The session is set in the script that is started, before its first statement that can lead to Keras.
 
+Where a program trains a model in a way that was not recognised, as by a function that it makes of the model's
+`fit`, the place is named, once per program, and the session is to be set by hand.
+
 ## Fix safety
 
 Safe: on the CPU the training computes the same. No edit where the program calls `clear_session()` between
@@ -54,12 +57,21 @@ from npu_migrate.findings import Finding
 from npu_migrate.index.facts import Call
 from npu_migrate.project.project import Project
 from npu_migrate.rules.places import last_token
-from npu_migrate.rules.porting import moving_finding, of_ported_programs, programs_to_move
+from npu_migrate.rules.porting import (
+    moving_finding,
+    of_ported_programs,
+    programs_to_move,
+    unrecognized_findings,
+)
 from npu_migrate.rules.rule import Rule
 from npu_migrate.training.porting.keras import plan_keras, trained_without_session
 
 CODE = "NPU703"
 TITLE = "Give Keras a session with an NpuOptimizer entry"
+UNRECOGNIZED = (
+    "this program trains a model of tf.keras here in a way that was not recognised, so nothing is moved: "
+    "set a session whose config has an NpuOptimizer entry by hand, before Keras is first used"
+)
 MESSAGE = "this model trains in a session that Keras makes without an NpuOptimizer entry: it stays on the CPU"
 
 
@@ -73,6 +85,7 @@ def check(project: Project) -> Iterator[Finding]:
             place = last_token(training.key, training.expr.func)
             edit = plan_keras(project, training)
             yield moving_finding(project, CODE, place, moved, MESSAGE, TITLE, edit)
+    yield from unrecognized_findings(project, CODE, "keras", UNRECOGNIZED)
 
 
 RULE = Rule(

@@ -13,11 +13,13 @@ from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.rules.places import last_token
 from npu_migrate.training.npu.programs import programs_with_npu
-from npu_migrate.training.porting.edit import Edit
+from npu_migrate.training.porting.edit import NO_CHANGE, Edit
 from npu_migrate.training.porting.hindrances import hindrances
 from npu_migrate.training.porting.staying import in_test
 from npu_migrate.training.porting.to_move import moves_any, ported_programs
 from npu_migrate.training.porting.trains import trains_somehow
+from npu_migrate.training.porting.unrecognized.net import unrecognized_trainings
+from npu_migrate.training.porting.unrecognized.training_calls import Kind
 
 Check = Callable[[Project], Iterator[Finding]]
 
@@ -75,6 +77,18 @@ def moving_finding(
     applicability = Applicability.UNSAFE if needed else edit.applicability
     rewrite = Rewrite(applicability, title, edit.intents) if edit.intents else None
     return Finding(code, moved.severity, message, place, related, rewrite, moved.programs)
+
+
+def unrecognized_findings(project: Project, code: str, kind: Kind, message: str) -> Iterator[Finding]:
+    """A finding without a fix for each place where programs train and nothing of them can be moved."""
+    for one in unrecognized_trainings(project):
+        moved = programs_to_move(project, one.ref.key) if one.ref.key in project.targets else None
+        if one.kind == kind and moved is not None:
+            expr = one.ref.expr
+            place = last_token(one.ref.key, expr.func if isinstance(expr, Call) else expr)
+            yield moving_finding(
+                project, code, place, moved._replace(programs=one.programs), message, "", NO_CHANGE
+            )
 
 
 def is_test_that_stays(project: Project, ref: Ref) -> bool:

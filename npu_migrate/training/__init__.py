@@ -1,6 +1,6 @@
 """What a training program is: its input pipelines and sessions, its NPU configs, loss scaling, Rec SDK.
 
-Six rooms, each of which may ask those before it: `pipelines`, `reading`, `npu`, `porting`, `loss_scaling`,
-`rec`. They know TensorFlow, npu_bridge and mx_rec by the tables of `knowledge`. They do not know findings:
-what is wrong, and how it is told, is the rules' business.
+The rooms, each of which may ask those before it: `libraries`, `pipelines`, `reading`, `npu`, `porting`,
+`distributed`, `loss_scaling`, `rec`. They know TensorFlow, npu_bridge and mx_rec by the tables of
+`knowledge`. They do not know findings: what is wrong, and how it is told, is the rules' business.
 """

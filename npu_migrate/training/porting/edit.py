@@ -16,6 +16,10 @@ class Edit(NamedTuple):
     obstacle: str = ""
 
 
+NO_CHANGE = Edit((), Applicability.UNSAFE)
+"""No change, where the message says what is to be done by hand."""
+
+
 def refused(obstacle: str) -> Edit:
     """No change, for a reason."""
     return Edit((), Applicability.UNSAFE, obstacle)

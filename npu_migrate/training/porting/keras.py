@@ -46,7 +46,9 @@ from npu_migrate.training.porting.staying import in_test
 from npu_migrate.training.reading.read_data import sources_of_values
 
 TRAINING = ("fit", "fit_generator", "train_on_batch")
-_TF_KERAS = ("tensorflow.keras.", "tensorflow.python.keras.")
+TF_KERAS = "tensorflow.keras."
+"""Stands for all of TensorFlow's Keras."""
+_TF_KERAS = (TF_KERAS, "tensorflow.python.keras.")
 _NATIVE_KERAS = "keras."
 _DEEPEST = 8
 """How many functions may call each other around a ``clear_session()`` at the end of a program."""
@@ -78,12 +80,12 @@ def _find(project: Project) -> Iterator[KerasTraining]:
             if not isinstance(site.call.func, Attribute):
                 continue
             call = Ref(key, site.scope, site.statement, site.call)
-            modules = _modules(project, call._replace(expr=site.call.func.value))
+            modules = keras_of(project, call._replace(expr=site.call.func.value))
             if modules and not in_test(project, call) and not is_eager(project, call):
                 yield KerasTraining(call, modules == {_NATIVE_KERAS})
 
 
-def _modules(project: Project, model: Ref) -> set[str]:
+def keras_of(project: Project, model: Ref) -> set[str]:
     """Which Keras a model is made by: the names of TensorFlow's and of the package of its own."""
     found: set[str] = set()
     names = {name for origin in origins(project, model) for name in externals_called(project, origin)}
@@ -91,7 +93,7 @@ def _modules(project: Project, model: Ref) -> set[str]:
         names |= {base.name for base in all_bases(project, owner) if isinstance(base, External)}
     for name in names:
         if name.startswith(_TF_KERAS):
-            found.add(_TF_KERAS[0])
+            found.add(TF_KERAS)
         elif name.startswith(_NATIVE_KERAS):
             found.add(_NATIVE_KERAS)
     return found

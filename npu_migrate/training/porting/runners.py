@@ -37,7 +37,11 @@ class Runner(NamedTuple):
 
 @once
 def runners(project: Project) -> tuple[Runner, ...]:
-    """All calls that open a session, in order of file and place."""
+    """The calls that open a session, in order of file and place, each of a class that is known for certain.
+
+    A call that may open sessions of several classes, or of one that nobody sees, is none of them: no plan
+    could say how it takes its config. If such a session trains, `unrecognized` reports its program.
+    """
     found = {id(one.call.expr): one for one in _find(project)}
     return tuple(sorted(found.values(), key=lambda one: (one.call.key, one.call.expr.span)))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from npu_migrate.index.facts import (
@@ -20,11 +21,11 @@ from npu_migrate.index.facts import (
 )
 from npu_migrate.index.names import ancestors, code_scope, enclosing_class, enclosing_function
 from npu_migrate.knowledge import porting
-from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import externals_called, origins
+from npu_migrate.semantics.inheritance import subclasses
 from npu_migrate.semantics.objects import identities
 from npu_migrate.semantics.resolution import Definition, External, all_bases
 from npu_migrate.semantics.values.evaluation import evaluate
@@ -32,8 +33,12 @@ from npu_migrate.training.pipelines.eager import is_eager
 from npu_migrate.training.porting.features.found import environment_stores
 from npu_migrate.training.porting.reach import is_run
 from npu_migrate.training.porting.runners import Runner
+from npu_migrate.training.porting.trains import surely_trains
 
-_TEST_CASES = frozenset({tf.TEST_CASE, "unittest.TestCase", "unittest.case.TestCase"})
+_TEST_CASE = "TestCase"
+_TEST_MODULE = re.compile(r"test_.*|.*_test")
+_ASSERTION = re.compile(r"assert[A-Z]")
+_TEST_FUNCTION = re.compile(r"test(_|[A-Z])")
 _EXPORTING = frozenset({"convert_variables_to_constants", "SavedModelBuilder", "simple_save", "freeze_graph"})
 _DEVICE_COUNT = "device_count"
 _GPU = "GPU"
@@ -45,42 +50,62 @@ def stays(project: Project, runner: Runner) -> bool:
     return (
         in_test(project, call)
         or is_eager(project, call)
-        or _is_for_export(project, call)
+        or (_is_for_export(project, call) and not surely_trains(project, runner))
         or (runner.given is not None and asks_for_cpu(project, runner.given))
     )
 
 
 def in_test(project: Project, ref: Ref) -> bool:
-    """Whether the code at `ref` belongs to a test case."""
+    """Whether the code at `ref` belongs to a test case, to a part of one, or to a module of pytest's.
+
+    A method called ``test`` is none, nor is a word such as ``assert_positive``: trainers have both.
+    """
     facts = project.facts(ref.key)
     assert facts is not None
     owner = enclosing_class(facts, ref.scope)
     if owner == NOTHING:
-        return _in_test_function(facts, ref)
-    if _has_tests(facts, owner):
+        return _is_test_module(ref.key) and _is_test(facts.scopes[enclosing_function(facts, ref.scope)].name)
+    has_tests = any(map(_is_test, facts.scopes[owner].bindings))
+    if has_tests and (_is_test_module(ref.key) or _asserts(facts, owner)):
         return True
+    written = Definition(ref.key, owner)
+    return any(_is_test_case(project, one) for one in (written, *subclasses(project, written)))
+
+
+def _asserts(facts: FileFacts, owner: int) -> bool:
+    """Whether a class asserts by its own methods, as in ``self.assertEqual``: it is a part of tests."""
     return any(
-        isinstance(base, External) and base.name in _TEST_CASES
-        for base in all_bases(project, Definition(ref.key, owner))
+        _ASSERTION.match(word)
+        and any(
+            isinstance(site.call.func, Attribute)
+            and site.call.func.attr == word
+            and last_name(site.call.func.value) == "self"
+            and enclosing_class(facts, site.scope) == owner
+            for site in facts.calls
+        )
+        for word in facts.words
     )
 
 
-def _has_tests(facts: FileFacts, owner: int) -> bool:
-    """Whether a class is a part of test cases: it has tests, and the file asserts as these do."""
-    tests = any(name.startswith("test") for name in facts.scopes[owner].bindings)
-    return tests and any(word.startswith("assert") for word in facts.words)
+def _is_test_case(project: Project, owner: Definition) -> bool:
+    """Whether a class is derived from a ``TestCase``, whosever that is: absl's, TensorFlow's, unittest's."""
+    return any(
+        isinstance(base, External) and base.name.rpartition(".")[2].endswith(_TEST_CASE)
+        for base in all_bases(project, owner)
+    )
 
 
-def _in_test_function(facts: FileFacts, ref: Ref) -> bool:
-    """Whether the code is a test function of a module of tests."""
-    module = ref.key.rpartition("/")[2].removesuffix(".py")
-    if not module.startswith("test_") and not module.endswith("_test"):
-        return False
-    return facts.scopes[enclosing_function(facts, ref.scope)].name.startswith("test")
+def _is_test_module(key: str) -> bool:
+    return _TEST_MODULE.fullmatch(key.rpartition("/")[2].removesuffix(".py")) is not None
+
+
+def _is_test(name: str) -> bool:
+    """Whether pytest or unittest would take a function of this name for a test."""
+    return _TEST_FUNCTION.match(name) is not None
 
 
 def _is_for_export(project: Project, call: Ref) -> bool:
-    """Whether the function around a session exports a model: it writes what was trained elsewhere."""
+    """Whether the function around a session exports a model, which it may have trained before."""
     facts = project.facts(call.key)
     assert facts is not None
     home = code_scope(facts, call.scope)

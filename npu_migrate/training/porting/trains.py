@@ -1,17 +1,24 @@
-"""Which sessions train: run the op that an optimizer makes, or may."""
+"""Which sessions train: run the op that an optimizer makes, or may.
+
+This is asked of sessions that are to be moved, and an answer in doubt leads to a fix that a person reads.
+That `pipelines.training_runs` asks of sessions that run a pipeline, where any op that changes a variable
+counts and a doubt means yes: there a wrong no would lose an initializer. So neither can stand for the other.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
-from npu_migrate.index.facts import Call, Collection, Mapping, children, last_name
+from npu_migrate.index.facts import NOTHING, Call, Collection, Mapping, children, last_name
 from npu_migrate.knowledge import porting
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.contexts import traced
-from npu_migrate.semantics.flow import externals_called, origins
+from npu_migrate.semantics.flow import call_targets, externals_called, origins
+from npu_migrate.semantics.resolution import Definition, External, all_bases
 from npu_migrate.semantics.uses import Use, uses
 from npu_migrate.training.npu.config_reach import makes_dataset
 from npu_migrate.training.npu.readings import trained_estimators
@@ -34,7 +41,7 @@ _KERAS_TRAINING = ("fit", "fit_generator", "train_on_batch")
 _ESTIMATOR_TRAINING = ("train_and_evaluate",)
 _ESTIMATORS = ("Estimator", "TPUEstimator")
 _TRAINING_METHODS = ("train", "train_and_evaluate")
-_INITIALIZERS = frozenset(
+INITIALIZERS = frozenset(
     {
         "global_variables_initializer",
         "initialize_all_variables",
@@ -45,6 +52,7 @@ _INITIALIZERS = frozenset(
 _RAW_SESSIONS = frozenset({"tensorflow.Session", "tensorflow.InteractiveSession"})
 _OUR_LIBRARIES = ("tensorflow.", "tf_slim.")
 _LIBRARIES_THAT_TRAIN = (*_OUR_LIBRARIES, "keras.", "horovod.", "npu_bridge.")
+_PLAIN_BASES = frozenset({"object", "builtins.object", "abc.ABC"})
 _HARMLESS = frozenset({"print", "str", "repr", "isinstance", "type", "id"})
 
 
@@ -62,7 +70,7 @@ def trains(project: Project, runner: Runner) -> bool:
     if any(_becomes_keras_session(project, use) for use in handed):
         return any(_is_in_reach(project, ref, runner.call.key) for ref in _calls(project, _KERAS_TRAINING))
     if not optimizes(project, runner.call.key):
-        return False
+        return False  # as far as calls show; `unrecognized` asks in more ways
     sources = sources_of_fetches(project, found, longest=_LONGEST_WALK)
     if _is_optimized(project, sources):
         return True
@@ -74,6 +82,41 @@ def trains(project: Project, runner: Runner) -> bool:
     return runner.name not in _RAW_SESSIONS or any(initializes(project, key) for key in sorted(files))
 
 
+@once
+def surely_trains(project: Project, runner: Runner) -> bool:
+    """Whether a session is seen to run what an optimizer makes."""
+    if runner.name in porting.TRAINING_LOOPS:
+        return True
+    found = _fetchings(project, runner)
+    if any(_is_train_op(project, one.fetches.ref) for one in found):
+        return True
+    return optimizes(project, runner.call.key) and _is_optimized(
+        project, sources_of_fetches(project, found, longest=_LONGEST_WALK)
+    )
+
+
+class Fetched(NamedTuple):
+    """What a session is seen to run: the runs, all calls that make it, and whether that is all."""
+
+    fetchings: tuple[Fetching, ...]
+    calls: tuple[Ref, ...]
+    complete: bool
+
+
+def fetched_by(project: Project, runner: Runner) -> Fetched:
+    """What a session runs, as far as that is seen; not complete if it goes to where nobody looks."""
+    found = _fetchings(project, runner)
+    sources = sources_of_fetches(project, found, longest=_LONGEST_WALK)
+    handed = (use for made in sessions_made(project, runner) for use in uses(project, made))
+    out_of_sight = any(_is_out_of_sight(project, use) for use in handed)
+    return Fetched(tuple(found), sources.calls, bool(found) and sources.complete and not out_of_sight)
+
+
+def seen_not_to_train(project: Project, runner: Runner) -> bool:
+    """Whether all that a session runs is seen, and nothing of it trains."""
+    return fetched_by(project, runner).complete and not surely_trains(project, runner)
+
+
 def is_of_keras(project: Project, runner: Runner) -> bool:
     """Whether a session is handed to Keras, which trains in it."""
     handed = (use for made in sessions_made(project, runner) for use in uses(project, made))
@@ -83,7 +126,7 @@ def is_of_keras(project: Project, runner: Runner) -> bool:
 def initializes(project: Project, key: str) -> bool:
     """Whether a file gives variables their first values: a session that is to train needs that."""
     facts = project.facts(key)
-    return facts is not None and not _INITIALIZERS.isdisjoint(facts.words)
+    return facts is not None and not INITIALIZERS.isdisjoint(facts.words)
 
 
 def _is_train_op(project: Project, fetched: Ref) -> bool:
@@ -113,14 +156,14 @@ def is_trained(project: Project, fetched: Ref) -> bool:
 @once
 def optimizes(project: Project, key: str) -> bool:
     """Whether a program of the file `key` gets to code that makes a train op."""
-    return any(_is_in_reach(project, ref, key) for ref in _train_ops(project))
+    return any(_is_in_reach(project, ref, key) for ref in train_ops(project))
 
 
 @once
 def trains_somehow(project: Project, program: str) -> bool:
     """Whether a program gets to code that trains: an optimizer's, Keras's or an Estimator's."""
     files = project.programs.by_entry[program].files
-    found = [*trained_estimators(project), *_train_ops(project)]
+    found = [*trained_estimators(project), *train_ops(project)]
     found += _calls(project, (*_KERAS_TRAINING, *_ESTIMATOR_TRAINING))
     if any(key in files for name in _TRAINING_METHODS for key, _ in project.calls_named(name)):
         # Which of its methods are called, many a program decides by a flag.
@@ -160,7 +203,7 @@ def _trains_elsewhere_from_data(project: Project, runner: Runner, certainly: boo
     if not certainly and not any(_is_out_of_sight(project, use) for use in handed):
         return False
     key = runner.call.key
-    made = [ref for ref in _train_ops(project) if _is_in_reach(project, ref, key)]
+    made = [ref for ref in train_ops(project) if _is_in_reach(project, ref, key)]
     return bool(sources_of_values(project, [traced(ref) for ref in made]).iterators)
 
 
@@ -186,13 +229,34 @@ def _makes_train_op(project: Project, ref: Ref) -> bool:
         return False
     name = last_name(ref.expr.func)
     if name in tf.OPTIMIZING:
-        return True
+        return not _is_of_its_own(project, ref)
     return name in UPDATES and any(one.expr is ref.expr for one in gradient_steps(project))
 
 
 @once
-def _train_ops(project: Project) -> tuple[Ref, ...]:
-    return (*_calls(project, tuple(sorted(tf.OPTIMIZING))), *gradient_steps(project))
+def train_ops(project: Project) -> tuple[Ref, ...]:
+    """The calls that make a train op: an optimizer's, or those that follow gradients by themselves."""
+    made = _calls(project, tuple(sorted(tf.OPTIMIZING)))
+    return (*(ref for ref in made if not _is_of_its_own(project, ref)), *gradient_steps(project))
+
+
+def _is_of_its_own(project: Project, call: Ref) -> bool:
+    """Whether ``minimize`` and the like is a function of the project's own, and no method of an optimizer."""
+    targets = call_targets(project, call)
+    return bool(targets) and not any(_is_derived(project, target) for target in targets)
+
+
+def _is_derived(project: Project, method: Definition) -> bool:
+    """Whether the class of a method is derived from another library's, such as that of optimizers."""
+    facts = project.facts(method.key)
+    assert facts is not None
+    owner = facts.scopes[method.scope].parent
+    if owner == NOTHING or facts.scopes[owner].kind != "class":
+        return False
+    return any(
+        isinstance(base, External) and base.name not in _PLAIN_BASES
+        for base in all_bases(project, Definition(method.key, owner))
+    )
 
 
 @once

@@ -1,0 +1,214 @@
+"""Programs that train, and of which nothing is moved, has been moved or is reported: what they train by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from npu_migrate.index.facts import (
+    Attribute,
+    Call,
+    Collection,
+    Constant,
+    Expr,
+    FileFacts,
+    Mapping,
+    Name,
+    last_name,
+)
+from npu_migrate.project.once import once
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.flow import call_targets, externals_called
+from npu_migrate.semantics.resolution import external_names
+from npu_migrate.training.npu.readings import trained_estimators
+from npu_migrate.training.porting.configured import files_with_entries
+from npu_migrate.training.porting.estimators import estimators_to_move
+from npu_migrate.training.porting.features.derived_sessions import derived_training_sessions
+from npu_migrate.training.porting.features.distribution import parameter_servers
+from npu_migrate.training.porting.keras import keras_trainings, trained_without_session
+from npu_migrate.training.porting.movable import training_sessions
+from npu_migrate.training.porting.runners import Runner, runners
+from npu_migrate.training.porting.staying import asks_for_cpu
+from npu_migrate.training.porting.to_move import ported_programs
+from npu_migrate.training.porting.trains import INITIALIZERS, fetched_by, seen_not_to_train
+from npu_migrate.training.porting.unrecognized.training_calls import (
+    Kind,
+    TrainingCall,
+    files_with_specs,
+    training_calls,
+)
+from npu_migrate.training.porting.unrecognized.ways import may_run
+from npu_migrate.training.reading.session_fetches import all_fetchings
+
+_RESTORING = ("restore", "latest_checkpoint", "load")
+_RUNS = ("run", "eval")
+_OPENING_METHODS = frozenset({"managed_session", "prepare_or_wait_for_session", "prepare_session"})
+_OTHER_SESSIONS = ("requests.", "sqlalchemy.", "boto3.", "onnxruntime.", "aiohttp.")
+_BY_NAME = frozenset({"locals", "globals", "vars", "getattr", "eval"})
+"""Functions whose result may be anything: what is fetched from it, nobody sees."""
+
+
+class Unrecognized(NamedTuple):
+    """Where programs train without anything that was recognised, and which programs these are."""
+
+    ref: Ref
+    kind: Kind
+    programs: tuple[str, ...]
+
+
+@once
+def unrecognized_trainings(project: Project) -> tuple[Unrecognized, ...]:
+    """A place for each program that trains and has nothing that is moved or reported; only with ``port``."""
+    found: dict[int, Unrecognized] = {}
+    for program in project.programs.by_entry if project.options.port else ():
+        one = _training_of(project, program)
+        if one is not None:
+            known = found.get(id(one.ref.expr), Unrecognized(one.ref, one.kind, ()))
+            found[id(one.ref.expr)] = known._replace(programs=(*known.programs, program))
+    return tuple(sorted(found.values(), key=lambda one: (one.ref.key, one.ref.expr.span)))
+
+
+def _training_of(project: Project, program: str) -> TrainingCall | None:
+    """The first place where a program trains that nobody has recognised."""
+    files = project.programs.by_entry[program].files
+    near = [one for one in training_calls(project) if one.ref.key in files]
+    if not near or program not in ported_programs(project, program) or _is_settled(project, program):
+        return None
+    if not files.isdisjoint(files_with_specs(project)):
+        near = [one for one in near if one.kind != "session"]
+    reached = [one for one in near if may_run(project, one.ref, program)]
+    for kind in ("keras", "estimator"):
+        for one in reached:
+            if one.kind == kind:
+                return one
+    if not reached or _only_restores(project, program):
+        return None
+    in_view = all(one.plain for one in reached)
+    return reached[0] if _may_be_run(project, program, in_view=in_view) else None
+
+
+def _is_settled(project: Project, program: str) -> bool:
+    """Whether something of a program is moved, has been moved or stays: then it is known what trains."""
+    files = project.programs.by_entry[program].files
+    if not files.isdisjoint(files_with_entries(project)):
+        return True
+    known = (
+        *(one.call for one in training_sessions(project)),
+        *derived_training_sessions(project),
+        *estimators_to_move(project),
+        *trained_estimators(project),
+        *trained_without_session(project),
+        *(one.call for one in keras_trainings(project)),
+        *(one.ref for one in parameter_servers(project)),
+    )
+    if any(ref.key in files for ref in known):
+        return True
+    return any(_stays_on_purpose(project, one) for one in runners(project) if one.call.key in files)
+
+
+def _stays_on_purpose(project: Project, runner: Runner) -> bool:
+    """Whether a session is for the CPU, and may be the one that trains."""
+    if runner.given is None or not asks_for_cpu(project, runner.given):
+        return False
+    return not seen_not_to_train(project, runner)
+
+
+def _may_be_run(project: Project, program: str, *, in_view: bool) -> bool:
+    """Whether a session of a program may run a train op: one that nobody saw opened, or what nobody sees.
+
+    `in_view`: all train ops are made by calls that are followed, so a session that is seen not to run them
+    does not.
+    """
+    files = project.programs.by_entry[program].files
+    opened = {id(one.call.expr) for one in runners(project)}
+    known = {id(one.call.expr) for one in all_fetchings(project) if id(one.session.ref.expr) in opened}
+    unknown = (ref for ref in _runs(project) if ref.key in files and id(ref.expr) not in known)
+    has_sessions = not files.isdisjoint(_files_with_sessions(project))
+    if has_sessions and any(may_run(project, ref, program) for ref in unknown):
+        return True
+    near = [one for one in runners(project) if one.call.key in files and may_run(project, one.call, program)]
+    return any(not in_view or _runs_the_unseen(project, one) for one in near)
+
+
+@once
+def _files_with_sessions(project: Project) -> frozenset[str]:
+    """The files that mention something of TensorFlow or another library that opens a session or has one."""
+    return frozenset(facts.key for facts in project.relevant() if _mentions_session(project, facts))
+
+
+def _mentions_session(project: Project, facts: FileFacts) -> bool:
+    if not _OPENING_METHODS.isdisjoint(facts.words):
+        return True
+    for word in facts.words:
+        if "session" in word.lower():
+            for site in (*project.attributes(facts.key, word), *project.names(facts.key, word)):
+                if external_names(project, facts.key, site.scope, site.expr):
+                    return True
+    return any(
+        last_name(site.call.func) == "getattr"
+        and site.call.args
+        and "tensorflow" in external_names(project, facts.key, site.scope, site.call.args[0])
+        for site in facts.calls
+    )
+
+
+@once
+def _runs(project: Project) -> tuple[Ref, ...]:
+    """The calls that may run a session, whosever it is."""
+    return tuple(_find_runs(project))
+
+
+def _find_runs(project: Project) -> Iterator[Ref]:
+    for name in _RUNS:
+        for key, site in project.calls_named(name):
+            ref = Ref(key, site.scope, site.statement, site.call)
+            if not isinstance(site.call.func, Attribute) or call_targets(project, ref):
+                continue
+            meant = externals_called(project, ref)
+            is_ours = all(_is_session_of(one) for one in meant)
+            if is_ours and (site.call.args or site.call.keywords or name == _RUNS[0]):
+                yield ref
+
+
+def _is_session_of(name: str) -> bool:
+    """Whether a method of this canonical name may be one of a session, from whichever library it comes."""
+    if name.startswith("tensorflow."):
+        return ".app." not in name
+    return "session" in name.lower() and not name.startswith(_OTHER_SESSIONS)
+
+
+def _runs_the_unseen(project: Project, runner: Runner) -> bool:
+    """Whether a session runs what is named in a text, or comes from where nobody looks."""
+    fetched = fetched_by(project, runner)
+    if any(_is_by_name(one.fetches.ref.expr) for one in fetched.fetchings):
+        return True
+    return not fetched.complete or any(
+        isinstance(one.expr, Call)
+        and isinstance(one.expr.func, Name)
+        and last_name(one.expr.func) in _BY_NAME
+        for one in fetched.calls
+    )
+
+
+def _is_by_name(fetched: Expr) -> bool:
+    """Whether an op is fetched by its name: alone, in a list, or as the value of a dictionary."""
+    if isinstance(fetched, Collection):
+        return any(map(_is_by_name, fetched.items))
+    if isinstance(fetched, Mapping):
+        return any(map(_is_by_name, fetched.values))
+    return isinstance(fetched, Constant) and isinstance(fetched.value, str)
+
+
+def _only_restores(project: Project, program: str) -> bool:
+    """Whether a program restores what was trained before, and gives no variable a first value."""
+    return _does(project, program, _RESTORING) and not _does(project, program, tuple(sorted(INITIALIZERS)))
+
+
+def _does(project: Project, program: str, names: tuple[str, ...]) -> bool:
+    files = project.programs.by_entry[program].files
+    return any(
+        key in files and may_run(project, Ref(key, site.scope, site.statement, site.call), program)
+        for name in names
+        for key, site in project.calls_named(name)
+    )

@@ -1,0 +1,208 @@
+"""Where programs train, also where the object that trains, or its method, is reached by a detour."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+from npu_migrate.index.facts import Attribute, Call, Constant, argument
+from npu_migrate.knowledge import tensorflow as tf
+from npu_migrate.project.once import once
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.dead_code import is_dead
+from npu_migrate.semantics.flow import call_targets, externals_called, origins
+from npu_migrate.semantics.resolution import external_names
+from npu_migrate.training.npu.trainings import is_estimator
+from npu_migrate.training.pipelines.eager import is_eager
+from npu_migrate.training.porting.keras import TF_KERAS, TRAINING, keras_of
+from npu_migrate.training.porting.staying import in_test
+from npu_migrate.training.porting.trains import train_ops
+
+Kind = Literal["session", "estimator", "keras"]
+
+_OPTIMIZER = re.compile(r"tensorflow\..*Optimizer")
+_OPTIMIZER_WORD = re.compile(r"\w+Optimizer")
+_APPLYING = re.compile(r"(Resource|Sparse|resource_|sparse_)*[aA]pply_?[A-Za-z_]+")
+_APPLYING_HOMES = ("tensorflow.python.training.training_ops.", "tensorflow.raw_ops.")
+_ESTIMATORS = re.compile(r"\w*(Estimator|Classifier|Regressor)")
+_SPECS = ("EstimatorSpec", "TPUEstimatorSpec", "ModelFnOps")
+_TRAIN = "train"
+_TRAINING_KEYWORDS = ("input_fn", "steps", "max_steps")
+_EXPERIMENTS = ("train_and_evaluate", "Experiment")
+_MODELS = re.compile(r"Sequential|Model|model_from_\w+|load_model")
+_COMPILE = "compile"
+_UPDATES = "get_updates"
+
+
+class TrainingCall(NamedTuple):
+    """A place where a program trains, if it gets there: a call, or where a method that trains is read.
+
+    `plain`: it is a call that the rules follow to the sessions which run what it makes.
+    """
+
+    ref: Ref
+    kind: Kind
+    plain: bool
+
+
+@once
+def training_calls(project: Project) -> tuple[TrainingCall, ...]:
+    """The places that train, those with an optimizer first, but for tests, eager code and dead code."""
+    found = {
+        id(one.ref.expr): one
+        for one in (*_optimizing(project), *_of_estimators(project), *_of_keras(project))
+        if not in_test(project, one.ref) and not is_eager(project, one.ref) and not is_dead(project, one.ref)
+    }
+    return tuple(sorted(found.values(), key=lambda one: (one.ref.key, one.ref.expr.span)))
+
+
+# -- optimizers ----------------------------------------------------------------------------------------
+
+
+def _optimizing(project: Project) -> Iterator[TrainingCall]:
+    for ref in train_ops(project):
+        yield TrainingCall(ref, "session", plain=True)
+    made = _optimizers(project)
+    for name in sorted(tf.OPTIMIZING):
+        for ref in (*_handed_on(project, name), *_looked_up(project, name)):
+            if any(one.expr is origin.expr for origin in _receiver(project, ref) for one in made):
+                yield TrainingCall(ref, "session", plain=False)
+    for word in sorted(_words(project, _APPLYING)):
+        for ref in _calls(project, word):
+            if any(one.startswith(_APPLYING_HOMES) for one in externals_called(project, ref)):
+                yield TrainingCall(ref, "session", plain=False)
+
+
+@once
+def _optimizers(project: Project) -> tuple[Ref, ...]:
+    """The calls that make an optimizer of TensorFlow."""
+    return tuple(
+        ref
+        for word in sorted(_words(project, _OPTIMIZER_WORD))
+        for ref in _calls(project, word)
+        if any(_OPTIMIZER.fullmatch(name) for name in externals_called(project, ref))
+    )
+
+
+# -- Estimators ----------------------------------------------------------------------------------------
+
+
+def _of_estimators(project: Project) -> Iterator[TrainingCall]:
+    for ref in _calls(project, _TRAIN):
+        if _trains_an_estimator(project, ref):
+            yield TrainingCall(ref, "estimator", plain=False)
+    for ref in (*_handed_on(project, _TRAIN), *_looked_up(project, _TRAIN)):
+        if any(is_estimator(project, origin) for origin in _receiver(project, ref)):
+            yield TrainingCall(ref, "estimator", plain=False)
+    for name in _EXPERIMENTS:
+        for ref in _calls(project, name):
+            if any(one.startswith("tensorflow.") for one in externals_called(project, ref)):
+                yield TrainingCall(ref, "estimator", plain=False)
+
+
+def _trains_an_estimator(project: Project, ref: Ref) -> bool:
+    """Whether a call of ``train`` reads as an Estimator's, in programs that have a class of them."""
+    call = ref.expr
+    assert isinstance(call, Call)
+    if not isinstance(call.func, Attribute) or call_targets(project, ref):
+        return False
+    if externals_called(project, ref):
+        return any(is_estimator(project, origin) for origin in _receiver(project, ref))
+    if project.neighbours(ref.key).isdisjoint(_files_with(project, _ESTIMATORS, ("tensorflow.",))):
+        return False
+    return bool(call.args) or any(argument(call, name) is not None for name in _TRAINING_KEYWORDS)
+
+
+@once
+def _files_with(project: Project, classes: re.Pattern[str], homes: tuple[str, ...]) -> frozenset[str]:
+    """The files that mention a class of such a name from one of `homes`, called or not."""
+    return frozenset(
+        key
+        for word in _words(project, classes)
+        for key in project.files_mentioning(word)
+        for site in (*project.attributes(key, word), *project.names(key, word))
+        if any(name.startswith(homes) for name in external_names(project, key, site.scope, site.expr))
+    )
+
+
+@once
+def files_with_specs(project: Project) -> frozenset[str]:
+    """The files with a model function: what its optimizers make, an Estimator runs, if it is trained."""
+    return frozenset(key for word in _SPECS for key in project.files_mentioning(word))
+
+
+# -- Keras ---------------------------------------------------------------------------------------------
+
+
+def _of_keras(project: Project) -> Iterator[TrainingCall]:
+    compiled = frozenset(ref.key for ref in _calls(project, _COMPILE) if _may_fit(project, ref))
+    made = _files_with(project, _MODELS, (TF_KERAS, "tensorflow.python.keras."))
+    near = {one for key in compiled for one in project.neighbours(key)}
+    near &= {one for key in made for one in project.neighbours(key)}
+    for name in TRAINING if near else ():
+        for ref in (*_calls(project, name), *_handed_on(project, name), *_looked_up(project, name)):
+            if ref.key in near and _may_fit(project, ref):
+                yield TrainingCall(ref, "keras", plain=False)
+    for ref in _calls(project, _UPDATES):
+        if any(".keras." in name for name in externals_called(project, ref)):
+            yield TrainingCall(ref, "keras", plain=False)
+
+
+def _may_fit(project: Project, ref: Ref) -> bool:
+    """Whether nothing says that a ``fit`` is the method of something other than a model of tf.keras."""
+    if _is_of_tf_keras(project, ref):
+        return True
+    if not isinstance(ref.expr, Call) or not isinstance(ref.expr.func, Attribute):
+        return False
+    return not externals_called(project, ref) and not call_targets(project, ref)
+
+
+def _is_of_tf_keras(project: Project, ref: Ref) -> bool:
+    receiver = _receiver_expr(ref)
+    return receiver is not None and TF_KERAS in keras_of(project, receiver)
+
+
+# -- spellings -----------------------------------------------------------------------------------------
+
+
+def _calls(project: Project, name: str) -> Iterator[Ref]:
+    for key, site in project.calls_named(name):
+        yield Ref(key, site.scope, site.statement, site.call)
+
+
+def _handed_on(project: Project, name: str) -> Iterator[Ref]:
+    """Where a method is read and not called: ``partial(model.fit, x)``, ``train = estimator.train``."""
+    for key in project.files_mentioning(name):
+        for site in project.attributes(key, name):
+            called = isinstance(site.parent, Call) and site.parent.func is site.expr
+            if not called and not site.stored:
+                yield Ref(key, site.scope, site.statement, site.expr)
+
+
+def _looked_up(project: Project, name: str) -> Iterator[Ref]:
+    """``getattr(optimizer, "minimize")``."""
+    for ref in _calls(project, "getattr"):
+        given = ref.expr.args if isinstance(ref.expr, Call) else ()
+        if len(given) > 1 and isinstance(given[1], Constant) and given[1].value == name:
+            yield ref
+
+
+def _receiver(project: Project, ref: Ref) -> tuple[Ref, ...]:
+    """What the object may be of which a method is read or called."""
+    receiver = _receiver_expr(ref)
+    return () if receiver is None else origins(project, receiver)
+
+
+def _receiver_expr(ref: Ref) -> Ref | None:
+    expr = ref.expr
+    if isinstance(expr, Call) and not isinstance(expr.func, Attribute):
+        return ref._replace(expr=expr.args[0]) if expr.args else None  # getattr(receiver, "method")
+    method = expr.func if isinstance(expr, Call) else expr
+    return ref._replace(expr=method.value) if isinstance(method, Attribute) else None
+
+
+@once
+def _words(project: Project, pattern: re.Pattern[str]) -> frozenset[str]:
+    return frozenset(word for facts in project.relevant() for word in facts.words if pattern.fullmatch(word))
