@@ -24,8 +24,8 @@ if get_rank_id() == 0:
     print(value)
 ```
 
-Saving a checkpoint on one rank is no finding. Neither is a loop until `should_stop()` of a session whose config
-or hooks know the rank, such as the hook that broadcasts variables: it ends on all ranks.
+Saving a checkpoint on one rank is no finding. Neither is a loop until `should_stop()` of a session whose
+config or hooks know the rank, such as the hook that broadcasts variables: it ends on all ranks.
 
 ## Fix safety
 

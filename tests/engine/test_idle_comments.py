@@ -43,7 +43,7 @@ def analyse(tree: SourceTree) -> Analysis:
 
 
 MACHINERY = Machinery(
-    RULES, lambda src, options, progress, index: lambda tree: (WholeTree(analyse),), plan_fixes, foresee_fixes
+    RULES, lambda src, options, progress, index: lambda *_: (WholeTree(analyse),), plan_fixes, foresee_fixes
 )
 
 

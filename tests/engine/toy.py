@@ -102,4 +102,4 @@ class WholeTree(NamedTuple):
 
 
 PART = WholeTree(analyse)
-TOY = Machinery(RULES, lambda src, options, progress, index: lambda tree: (PART,), plan_fixes, plan_fixes)
+TOY = Machinery(RULES, lambda src, options, progress, index: lambda *_: (PART,), plan_fixes, plan_fixes)

@@ -65,7 +65,7 @@ class SeenFiles:
     @property
     def is_first(self) -> bool:
         """Whether no earlier run has left anything."""
-        return _STAMPS_TELL and not self._known
+        return _STAMPS_TELL and not self._known and self.store.read(self.name("stamps")) is None
 
     def stamps(self, tree: SourceTree) -> Stamps:
         """The stamps of the files of `tree` on disk."""
@@ -80,7 +80,7 @@ class SeenFiles:
 
     def keep(self) -> None:
         """Keep the hashes for later runs. Raises `OSError`."""
-        if self._new and _STAMPS_TELL:
+        if _STAMPS_TELL and (self._new or self.is_first):
             known = self._known
             rows = [(path, known[path][0], known[path][1].hex()) for path in self._asked & known.keys()]
             self.store.write(self.name("stamps"), json.dumps(rows, separators=(",", ":")).encode())
