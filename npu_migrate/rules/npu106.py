@@ -47,7 +47,7 @@ from npu_migrate.intents import Intent, ReplaceExpression, SetArgument
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.rules.places import last_token
-from npu_migrate.rules.porting import is_test_that_stays
+from npu_migrate.rules.porting import is_test_that_stays, only_predicts
 from npu_migrate.rules.rule import Rule
 from npu_migrate.semantics.flow import origins
 from npu_migrate.semantics.resolution import external_names
@@ -115,7 +115,12 @@ def _check(project: Project, batching: _Batching) -> Iterator[Finding]:
     if keeping is None or _has_no_remainder(project, batching) or not is_graph_code(project, ref):
         return
     dataset = trace(project, batching.dataset)
-    if not dataset.is_dataset or not dataset.ends or is_test_that_stays(project, ref):
+    if (
+        not dataset.is_dataset
+        or not dataset.ends
+        or is_test_that_stays(project, ref)
+        or only_predicts(project, ref)
+    ):
         return
     rewrite = None if keeping.intents is None else Rewrite(Applicability.UNSAFE, TITLE, keeping.intents)
     yield Finding(

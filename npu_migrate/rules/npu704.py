@@ -3,8 +3,8 @@
 
 Finds sessions that restore a checkpoint and only predict, in programs that do not train.
 
-A file that gives variables their first values is left alone: what is restored needs none, so perhaps it
-trains.
+A session that gives variables their first values is left alone: what is restored needs none, so perhaps it
+trains. Where not all that it runs is seen, a file that gives variables first values is.
 
 With `--port` the rule looks at all programs, without it at none.
 

@@ -41,7 +41,12 @@ from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import origins
 from npu_migrate.semantics.uses import uses
 from npu_migrate.training.npu.options.soft_placement import OPTION, says_soft_placement
-from npu_migrate.training.porting.configured import has_entry, is_config_proto, is_overwritten
+from npu_migrate.training.porting.configured import (
+    has_entry,
+    is_config_proto,
+    is_copied,
+    is_overwritten,
+)
 from npu_migrate.training.porting.edit import Edit, refused
 from npu_migrate.training.porting.entry_code import Key, entry_lines, import_of, inserted
 from npu_migrate.training.porting.spelling import new_names, source_text, tensorflow_at
@@ -160,8 +165,11 @@ def _is_plain(expr: Expr) -> bool:
 
 
 def _is_shared(project: Project, made: Ref, is_other: Callable[[Ref], bool]) -> bool:
-    """Whether a config also goes to what has to stay on the host, or is filled from another one later."""
-    if is_overwritten(project, made):
+    """Whether a config also goes to what has to stay on the host, or is filled from another one later.
+
+    What a copy of it is for, nobody asks: that may well be the host.
+    """
+    if is_overwritten(project, made) or is_copied(project, made):
         return True
     return any(use.kind == "argument" and is_other(use.ref) for use in uses(project, made))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from npu_migrate.index.facts import Attribute, Call
+from npu_migrate.index.facts import Attribute, Call, last_name
 from npu_migrate.knowledge import porting
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
@@ -15,6 +15,8 @@ from npu_migrate.training.npu.configs import entries, helper_calls, run_configs
 from npu_migrate.training.npu.options.entry_names import misnamed
 
 _COPYING = frozenset({"CopyFrom", "MergeFrom"})
+_AS_TEXT = "SerializeToString"
+_MAKING_COPIES = frozenset({*_COPYING, "copy", "deepcopy"})
 
 
 def has_entry(project: Project, config: Ref) -> bool:
@@ -60,6 +62,19 @@ def _copied_into(project: Project, made: Ref) -> list[Ref]:
 def is_config_proto(project: Project, ref: Ref) -> bool:
     """Whether `ref` is a call that makes a ``ConfigProto``."""
     return not ref.path and bool(externals_called(project, ref) & porting.CONFIG_PROTOS)
+
+
+def is_copied(project: Project, made: Ref) -> bool:
+    """Whether another config is made from the one at `made`: by ``CopyFrom``, by ``deepcopy``, as text."""
+    return any(
+        (use.kind == "attribute" and use.name == _AS_TEXT)
+        or (
+            use.kind == "argument"
+            and isinstance(use.ref.expr, Call)
+            and last_name(use.ref.expr.func) in _MAKING_COPIES
+        )
+        for use in uses(project, made)
+    )
 
 
 def is_overwritten(project: Project, made: Ref) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from npu_migrate.index.facts import Call
+from npu_migrate.index.facts import Call, last_name
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.semantics.flow import externals_called
@@ -10,7 +10,7 @@ from npu_migrate.semantics.uses import uses
 from npu_migrate.training.porting.configured import has_entry
 from npu_migrate.training.porting.runners import Runner, runners, sessions_made
 from npu_migrate.training.porting.staying import stays
-from npu_migrate.training.porting.trains import initializes, trains, trains_somehow
+from npu_migrate.training.porting.trains import INITIALIZERS, fetched_by, initializes, trains, trains_somehow
 
 _RESTORING = (
     "tensorflow.train.Saver.restore",
@@ -30,13 +30,23 @@ def _only_predicts(project: Project, runner: Runner) -> bool:
     if runner.given is not None and has_entry(project, runner.given):
         return False
     near = project.neighbours(runner.call.key)
-    if initializes(project, runner.call.key):
+    if _may_initialize(project, runner):
         return False  # what is restored needs no first values: perhaps it is trained after all
     if any(key in near for name in _EXPORTING for key, _ in project.calls_named(name)):
         return False
     if stays(project, runner) or not _restores(project, runner) or trains(project, runner):
         return False
     return not any(trains_somehow(project, program) for program in project.programs_of(runner.call.key))
+
+
+def _may_initialize(project: Project, runner: Runner) -> bool:
+    """Whether a session gives variables first values; where its runs are not all seen, its file does."""
+    fetched = fetched_by(project, runner)
+    if not fetched.complete:
+        return initializes(project, runner.call.key)
+    return any(
+        isinstance(one.expr, Call) and last_name(one.expr.func) in INITIALIZERS for one in fetched.calls
+    )
 
 
 def _restores(project: Project, runner: Runner) -> bool:

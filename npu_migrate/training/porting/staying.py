@@ -24,13 +24,14 @@ from npu_migrate.knowledge import porting
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.semantics.flow import externals_called, origins
+from npu_migrate.semantics.flow import call_sites, externals_called, origins
 from npu_migrate.semantics.inheritance import subclasses
 from npu_migrate.semantics.objects import identities
 from npu_migrate.semantics.resolution import Definition, External, all_bases
 from npu_migrate.semantics.values.evaluation import evaluate
 from npu_migrate.training.pipelines.eager import is_eager
-from npu_migrate.training.porting.features.found import environment_stores
+from npu_migrate.training.pipelines.reachability import constructions
+from npu_migrate.training.porting.features.found import environment_removals, environment_stores
 from npu_migrate.training.porting.reach import is_run
 from npu_migrate.training.porting.runners import Runner
 from npu_migrate.training.porting.trains import surely_trains
@@ -139,7 +140,9 @@ def _counts_no_gpus(project: Project, ref: Ref) -> bool:
 
 
 def _is_zero(project: Project, ref: Ref) -> bool:
-    return evaluate(project, ref).every(lambda value: value == 0)
+    """Whether a number of devices is 0, and that not only by default."""
+    known = evaluate(project, ref)
+    return not known.is_default and known.every(lambda value: value == 0)
 
 
 @once
@@ -173,18 +176,45 @@ def _config_counted(target: Expr | None) -> Expr | None:
 
 @once
 def hides_gpus(project: Project, program: str) -> bool:
-    """Whether a program hides all GPUs from itself, so that it means to run on the CPU."""
+    """Whether a program hides all GPUs from itself, so that it means to run on the CPU.
+
+    A value decides if it is set in every run of the program, and no other one anywhere in it. One that is set
+    in a function which is handed on may be that of another process; a default of the command line is what
+    nobody has asked for.
+    """
     files = project.programs.by_entry[program].files
-    return any(place.key in files and is_run(project, place, program) for place in _places_that_hide(project))
+    places = [ref for ref in visible_devices(project) if ref.key in files and is_run(project, ref, program)]
+    return (
+        any(_is_unconditional(project, ref) and _is_called(project, ref, program) for ref in places)
+        and all(_hides_all(project, ref) for ref in places)
+        and not any(is_run(project, ref, program) for ref in _taken_back(project) if ref.key in files)
+    )
+
+
+def _is_called(project: Project, ref: Ref, program: str) -> bool:
+    """Whether calls alone lead to the code at `ref`, with no function that another process may run."""
+    seen: set[Definition] = set()
+    stack = [ref]
+    while stack:
+        current = stack.pop()
+        facts = project.facts(current.key)
+        if facts is None:
+            continue
+        function = enclosing_function(facts, current.scope)
+        definition = Definition(current.key, function)
+        if function == 0 or (facts.scopes[function].name == "main" and current.key == program):
+            return True
+        if definition not in seen:
+            seen.add(definition)
+            stack.extend(call_sites(project, definition))
+            stack.extend(constructions(project, definition))
+    return False
 
 
 @once
-def _places_that_hide(project: Project) -> tuple[Ref, ...]:
-    return tuple(
-        ref
-        for ref in visible_devices(project)
-        if _hides_all(project, ref) and _is_unconditional(project, ref)
-    )
+def _taken_back(project: Project) -> tuple[Ref, ...]:
+    """Where the choice among GPUs is removed from the environment again: by ``pop`` or ``del``."""
+    return tuple(environment_removals(project, porting.VISIBLE_DEVICES))
 
 
 def _is_unconditional(project: Project, ref: Ref) -> bool:
@@ -198,7 +228,9 @@ def _is_unconditional(project: Project, ref: Ref) -> bool:
 
 def _hides_all(project: Project, ref: Ref) -> bool:
     known = evaluate(project, ref)
-    return known.every(lambda value: isinstance(value, str) and value.strip() in porting.HIDING_ALL)
+    return not known.is_default and known.every(
+        lambda value: isinstance(value, str) and value.strip() in porting.HIDING_ALL
+    )
 
 
 def visible_devices(project: Project) -> tuple[Ref, ...]:

@@ -10,7 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from npu_migrate.index.facts import NOTHING, Call, Collection, Mapping, children, last_name
+from npu_migrate.index.facts import (
+    NOTHING,
+    Attribute,
+    Call,
+    Collection,
+    Constant,
+    Mapping,
+    argument,
+    children,
+    last_name,
+)
 from npu_migrate.knowledge import porting
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once
@@ -28,6 +38,7 @@ from npu_migrate.training.porting.runners import Runner, sessions_made
 from npu_migrate.training.reading.read_data import (
     Sources,
     all_runs_fed_back,
+    makes_data,
     sources_of_fetches,
     sources_of_values,
 )
@@ -53,6 +64,7 @@ _RAW_SESSIONS = frozenset({"tensorflow.Session", "tensorflow.InteractiveSession"
 _OUR_LIBRARIES = ("tensorflow.", "tf_slim.")
 _LIBRARIES_THAT_TRAIN = (*_OUR_LIBRARIES, "keras.", "horovod.", "npu_bridge.")
 _PLAIN_BASES = frozenset({"object", "builtins.object", "abc.ABC"})
+_REDUCE = "reduce"
 _HARMLESS = frozenset({"print", "str", "repr", "isinstance", "type", "id"})
 
 
@@ -76,7 +88,8 @@ def trains(project: Project, runner: Runner) -> bool:
         return True
     if any(_is_out_of_sight(project, use) for use in handed):
         return True
-    if found and sources.complete:
+    doubtful = [one for one in found if not _only_reads(project, one.fetches.ref)]
+    if found and (sources.complete or not doubtful):
         return False
     files = {runner.call.key, *(one.call.key for one in found)}
     return runner.name not in _RAW_SESSIONS or any(initializes(project, key) for key in sorted(files))
@@ -144,6 +157,40 @@ def _is_train_op(project: Project, fetched: Ref) -> bool:
             if isinstance(expr, (Collection, Mapping)) or grouped:
                 stack.extend(origin._replace(expr=part, path=()) for part in children(expr)[bool(grouped) :])
     return False
+
+
+def _only_reads(project: Project, fetched: Ref) -> bool:
+    """Whether all that is fetched is the result of ``dataset.reduce``, or a tensor of an imported graph."""
+    found = origins(project, fetched)
+    return bool(found) and all(
+        (isinstance(one.expr, Collection) and _only_read(project, one))
+        or _is_reduced(project, one)
+        or _is_imported_tensor(project, one)
+        for one in found
+    )
+
+
+def _only_read(project: Project, several: Ref) -> bool:
+    return all(_only_reads(project, several._replace(expr=part, path=())) for part in children(several.expr))
+
+
+def _is_reduced(project: Project, ref: Ref) -> bool:
+    call = ref.expr
+    if not isinstance(call, Call) or not isinstance(call.func, Attribute) or call.func.attr != _REDUCE:
+        return False
+    reduced = origins(project, ref._replace(expr=call.func.value, path=()))
+    return any(makes_data(project, one) for one in reduced)
+
+
+def _is_imported_tensor(project: Project, ref: Ref) -> bool:
+    """Whether something is what ``import_graph_def`` returns for names of tensors, such as ``loss:0``."""
+    if not isinstance(ref.expr, Call) or "tensorflow.import_graph_def" not in externals_called(project, ref):
+        return False
+    asked = argument(ref.expr, "return_elements", 2)
+    names = children(asked) if isinstance(asked, Collection) else ()
+    return bool(names) and all(
+        isinstance(name, Constant) and isinstance(name.value, str) and ":" in name.value for name in names
+    )
 
 
 def is_trained(project: Project, fetched: Ref) -> bool:

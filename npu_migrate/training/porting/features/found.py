@@ -111,6 +111,21 @@ def _find_stores(project: Project, name: str) -> Iterator[Ref]:
                 yield Ref(key, site.scope, site.statement, arguments[1])
 
 
+def environment_removals(project: Project, name: str) -> Iterator[Ref]:
+    """Where a program removes an environment variable: ``del os.environ[name]``, ``os.environ.pop(name)``."""
+    for key in project.files_mentioning("environ"):
+        facts = project.facts(key)
+        assert facts is not None
+        for statement in facts.statements:
+            if statement.kind == "Delete" and any(_is_variable(target, name) for target in statement.targets):
+                yield Ref(key, statement.scope, statement.id, Constant(None, statement.span))
+        for site in facts.calls:
+            func, given = site.call.func, site.call.args
+            removes = isinstance(func, Attribute) and func.attr in ("pop", "unsetenv")
+            if removes and given and _says(given[0], name):
+                yield Ref(key, site.scope, site.statement, site.call)
+
+
 def _is_variable(target: Expr | None, name: str) -> bool:
     if not isinstance(target, Subscript) or not _says(target.item, name):
         return False
