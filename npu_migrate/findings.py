@@ -83,6 +83,7 @@ class Finding:
 
     `programs` are the keys of the entry scripts in which it holds; `sources` are labels of the vendor
     facts the rule rests on. `proposals` are what a later pass may do where the first one has chosen one.
+    Its fix is `withdrawn` where an abstract run has shown that it breaks the program: no later pass makes it.
     """
 
     code: str
@@ -93,6 +94,7 @@ class Finding:
     rewrite: Rewrite | None = None
     programs: tuple[str, ...] = ()
     proposals: tuple[Rewrite, ...] = ()
+    withdrawn: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,8 +88,8 @@ class FirstFindings:
 
     @cached_property
     def _rewritten(self) -> frozenset[str]:
-        """The files in which a rewrite was asked for at first."""
-        return frozenset(one.place.path for one in self.findings if one.rewrite is not None)
+        """The files in which a rewrite was asked for at first, or withdrawn."""
+        return frozenset(one.place.path for one in self.findings if one.rewrite is not None or one.withdrawn)
 
     @cached_property
     def _spots(self) -> dict[_Spot, list[int]]:

@@ -295,7 +295,7 @@ class _Planning:
     def _tasks(self, state: State) -> Iterator[_Task]:
         for finding, owner, causes in self._firsts.attributed(state):
             rewrite = finding.rewrite if causes else _same_attempt(finding, self.first[owner])
-            if rewrite is not None and owner not in self.dropped:
+            if rewrite is not None and owner not in self.dropped and not self.first[owner].withdrawn:
                 yield _Task(owner, rewrite, causes)
 
     def _without_overtaken(self, state: State) -> State:

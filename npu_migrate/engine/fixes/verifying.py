@@ -211,6 +211,7 @@ def _demoted(finding: Finding, verdict: Verdict) -> Finding:
         return replace(
             finding,
             rewrite=None,
+            withdrawn=True,
             message=f"{finding.message}; a fix would break the program: {verdict.reason}",
             related=(*finding.related, *verdict.path),
         )
