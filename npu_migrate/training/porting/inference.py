@@ -30,17 +30,20 @@ def _only_predicts(project: Project, runner: Runner) -> bool:
     if runner.given is not None and has_entry(project, runner.given):
         return False
     near = project.neighbours(runner.call.key)
-    if _may_initialize(project, runner):
-        return False  # what is restored needs no first values: perhaps it is trained after all
     if any(key in near for name in _EXPORTING for key, _ in project.calls_named(name)):
         return False
     if stays(project, runner) or not _restores(project, runner) or trains(project, runner):
         return False
-    return not any(trains_somehow(project, program) for program in project.programs_of(runner.call.key))
+    if any(trains_somehow(project, program) for program in project.programs_of(runner.call.key)):
+        return False
+    # What is restored needs no first values: perhaps it is trained after all. Asked last, as it costs most.
+    return not _may_initialize(project, runner)
 
 
 def _may_initialize(project: Project, runner: Runner) -> bool:
     """Whether a session gives variables first values; where its runs are not all seen, its file does."""
+    if not any(initializes(project, key) for key in project.neighbours(runner.call.key)):
+        return False
     fetched = fetched_by(project, runner)
     if not fetched.complete:
         return initializes(project, runner.call.key)
