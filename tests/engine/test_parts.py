@@ -54,8 +54,8 @@ def test_parts_share_no_file_and_leave_none_out(tmp_path: Path) -> None:
     assert len(files) == len({*files})
     assert {*files} == whole.ours | whole.supporting
     assert sum(len(part.programs.by_entry) for part in parts) == len(whole.programs.by_entry)
-    with_findings = [case for case in CASES[::40] if case.findings]
-    assert len(parts) >= len(with_findings) > 1
+    # Some cases have nothing that matters without their settings; most are a part of their own.
+    assert len(parts) > len(CASES[::40]) / 2
 
 
 def test_a_text_that_was_analysed_is_not_parsed_anew_to_judge_it(tmp_path: Path) -> None:
