@@ -52,7 +52,6 @@ def keep(tree: SourceTree, store: Store) -> dict[str, bytes]:
     return digests
 
 
-@pytest.mark.skipif(os.name != "posix", reason="stamps tell only there")
 @pytest.mark.usefixtures("old")
 def test_only_what_was_written_to_is_read(
     tmp_path: Path, store: Store, monkeypatch: pytest.MonkeyPatch

@@ -71,10 +71,8 @@ _HARMLESS = frozenset({"print", "str", "repr", "isinstance", "type", "id"})
 @once
 def trains(project: Project, runner: Runner) -> bool:
     """Whether a session runs what an optimizer makes; in doubt, whether its programs get to an optimizer."""
-    if runner.name in porting.TRAINING_LOOPS:
-        return True
     found = _fetchings(project, runner)
-    if any(_is_train_op(project, one.fetches.ref) for one in found):
+    if _runs_a_train_op(project, runner, found):
         return True
     handed = [use for made in sessions_made(project, runner) for use in uses(project, made)]
     if any(_is_native_keras_session(project, use) for use in handed):
@@ -98,13 +96,18 @@ def trains(project: Project, runner: Runner) -> bool:
 @once
 def surely_trains(project: Project, runner: Runner) -> bool:
     """Whether a session is seen to run what an optimizer makes."""
-    if runner.name in porting.TRAINING_LOOPS:
-        return True
     found = _fetchings(project, runner)
-    if any(_is_train_op(project, one.fetches.ref) for one in found):
+    if _runs_a_train_op(project, runner, found):
         return True
     return optimizes(project, runner.call.key) and _is_optimized(
         project, sources_of_fetches(project, found, longest=_LONGEST_WALK)
+    )
+
+
+def _runs_a_train_op(project: Project, runner: Runner, found: list[Fetching]) -> bool:
+    """Whether a session is one of a training loop, or one of the runs `found` names a train op."""
+    return runner.name in porting.TRAINING_LOOPS or any(
+        _is_train_op(project, one.fetches.ref) for one in found
     )
 
 
