@@ -17,7 +17,7 @@ from npu_migrate.training.porting.edit import NO_CHANGE, Edit
 from npu_migrate.training.porting.hindrances import hindrances
 from npu_migrate.training.porting.inference import inference_sessions
 from npu_migrate.training.porting.programs import npu_programs_of
-from npu_migrate.training.porting.staying import in_test
+from npu_migrate.training.porting.staying.test_code import in_test
 from npu_migrate.training.porting.to_move import moves_any, ported_programs
 from npu_migrate.training.porting.trains import trains_somehow
 from npu_migrate.training.porting.unrecognized.net import unrecognized_trainings

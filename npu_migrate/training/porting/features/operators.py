@@ -17,7 +17,7 @@ from npu_migrate.project.ref import Ref
 from npu_migrate.training.pipelines.eager import is_eager
 from npu_migrate.training.porting.entry_code import import_of
 from npu_migrate.training.porting.features.found import Found, calls_among, keyword_of
-from npu_migrate.training.porting.runners import is_none
+from npu_migrate.training.porting.session_openings import is_none
 from npu_migrate.training.porting.spelling import source_text
 
 _CUDNN = {
