@@ -80,7 +80,7 @@ def _partials(project: Project) -> Iterator[SessionOpening]:
             meant = external_names(project, key, site.scope, site.call.args[0])
             opened = meant.intersection(session_configs.SESSIONS) if len(meant) == 1 else ()
             for session in opened:
-                keyword, position = session_configs.SESSIONS[name]
+                keyword, position = session_configs.SESSIONS[session]
                 shifted = None if position is None else position + 1
                 calls = list(_calls_of_partial(project, call))
                 if calls and not any(
