@@ -13,6 +13,11 @@ from npu_migrate.rewrite.parts import Insert, Order, Part, Slot
 from npu_migrate.rewrite.statements import after, is_docstring
 
 _HEAD = re.compile(r"(?:[ \t\f]*(?:\r\n?|\n))*(?:[ \t\f]*#[^\r\n]*(?:\r\n?|\n|\Z))*")
+_TOLD_BACK = re.compile(
+    r"(?:\r\n?|\n)[ \t]*#[ \t]*"
+    r"(?:pylint: *enable|pytype: *enable|isort: *on|yapf: *enable|fmt: *on|ruff: *enable)[^\r\n]*"
+)
+"""A comment that ends what a tool was told to do with the lines above."""
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 _Import = ast.Import | ast.ImportFrom
@@ -22,9 +27,9 @@ def compile_import(document: Document, intent: AddImport, uses: Set[int]) -> lis
     """The parts of an `AddImport`; none if the module has it in time.
 
     Its names go to an import from the same module that comes early enough. Else it goes behind the last
-    top-level import that stands before the first definition and before the first use, else behind the
-    docstring, else on top, below the first comments. `uses` are lines where other changes may use what is
-    imported. Raises `Refused`.
+    top-level import that stands before the first definition and before the first use, and behind comments
+    that end what a linter was told about that one; else behind the docstring, else on top, below the first
+    comments. `uses` are lines where other changes may use what is imported. Raises `Refused`.
     """
     wanted = _import(intent.code)
     names = {_bound(alias) for alias in wanted.names}
@@ -41,13 +46,20 @@ def compile_import(document: Document, intent: AddImport, uses: Set[int]) -> lis
     if imports or (early and is_docstring(early[0])):
         insert = after(document, imports[-1] if imports else early[0], intent.code)
         if insert.order.slot is Slot.LINE_AFTER:
-            insert = insert._replace(order=Order(Slot.IMPORT_AFTER))
+            offset = _behind_what_is_told_back(document, insert.offset)
+            insert = insert._replace(offset=offset, order=Order(Slot.IMPORT_AFTER))
         return [insert]
     head = _HEAD.match(document.text)
     offset = head.end() if head else 0
     own_line = offset == 0 or document.text[offset - 1] in "\r\n"
     text = intent.code + document.newline if own_line else document.newline + intent.code
     return [Insert(offset, Order(Slot.IMPORT_BEFORE), text)]
+
+
+def _behind_what_is_told_back(document: Document, offset: int) -> int:
+    while match := _TOLD_BACK.match(document.text, offset):
+        offset = match.end()
+    return offset
 
 
 def _line_of(statements: list[ast.stmt], wanted: _Import) -> ast.ImportFrom | None:

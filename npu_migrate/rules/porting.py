@@ -152,6 +152,14 @@ def advised(
         yield from reported(project, code, severity, ref, message, rewrite, whole=whole)
 
 
+def of_moved_programs(project: Project, ref: Ref) -> bool:
+    """Whether the code at `ref` belongs to a program that runs on the NPU, or will after this run's fixes.
+
+    What has a kernel on the NPU only must not come into a program that stays on the CPU.
+    """
+    return not set(programs_that_train(project, ref)).isdisjoint(npu_programs_of(project, ref.key))
+
+
 def spoken(name: str) -> str:
     """A canonical name as people write it: ``tf.device`` for ``tensorflow.device``."""
     public = name.startswith("tensorflow.") and ".python." not in name
