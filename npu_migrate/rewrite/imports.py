@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 
 from npu_migrate.index.parsing import UNPARSABLE, parse
 from npu_migrate.intents import AddImport
@@ -19,6 +19,9 @@ _TOLD_BACK = re.compile(
 )
 """A comment that ends what a tool was told to do with the lines above."""
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+LONGEST_IMPORT = 100
+"""A line of names that would become longer is parted."""
 
 _Import = ast.Import | ast.ImportFrom
 
@@ -40,8 +43,8 @@ def compile_import(document: Document, intent: AddImport, uses: Set[int]) -> lis
     line = _line_of(early, wanted)
     if line is not None:
         end = document.range(line.names[-1]).end
-        missing = [alias for alias in wanted.names if _key(wanted, alias) not in present]
-        return [Insert(end, Order(Slot.ITEM), f", {ast.unparse(alias)}") for alias in missing]
+        missing = [ast.unparse(alias) for alias in wanted.names if _key(wanted, alias) not in present]
+        return [Insert(end, Order(Slot.ITEM), text) for text in _going_on(document, line, missing)]
     imports = [statement for statement in _before_definitions(early) if isinstance(statement, _Import)]
     if imports or (early and is_docstring(early[0])):
         insert = after(document, imports[-1] if imports else early[0], intent.code)
@@ -54,6 +57,33 @@ def compile_import(document: Document, intent: AddImport, uses: Set[int]) -> lis
     own_line = offset == 0 or document.text[offset - 1] in "\r\n"
     text = intent.code + document.newline if own_line else document.newline + intent.code
     return [Insert(offset, Order(Slot.IMPORT_BEFORE), text)]
+
+
+def _going_on(document: Document, line: ast.ImportFrom, names: Sequence[str]) -> list[str]:
+    """What an import goes on with for each of some names: with a line where each has one and no comment.
+
+    It does not depend on the others: other changes may need the same names.
+    """
+    start, end = document.range(line.names[-1])
+    before = document.text[:start].rpartition("\n")[2]
+    behind = document.text[end:].partition("\n")[0]
+    if not before.strip() and "#" not in behind:
+        return [f",{document.newline}{before}{name}" for name in names]
+    if line.lineno != line.end_lineno:
+        return [f", {name}" for name in names]
+    width = len(before) + end - start
+    return [text for name in names for text in going_on(width, (name,), document.newline)]
+
+
+def going_on(width: int, names: Sequence[str], newline: str) -> list[str]:
+    """What an import without brackets goes on with, the last line of which has a `width`."""
+    texts = []
+    for name in names:
+        width += len(", ") + len(name)
+        is_too_long = width > LONGEST_IMPORT
+        texts.append(f", \\{newline}    {name}" if is_too_long else f", {name}")
+        width = len("    ") + len(name) if is_too_long else width
+    return texts
 
 
 def _behind_what_is_told_back(document: Document, offset: int) -> int:
