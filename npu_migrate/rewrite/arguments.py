@@ -21,6 +21,7 @@ from npu_migrate.rewrite.parts import AddItem, Claim, Insert, Order, Part, Repla
 if TYPE_CHECKING:
     import libcst as cst
 
+_LONGEST_LINE = 100
 _ON_ONE_LINE = re.compile(r"a\((?:a(?: *, *a)*)?\)")
 """A skeleton without line breaks, comments, or a comma at the end."""
 
@@ -63,7 +64,23 @@ def added(document: Document, span: Span, items: Sequence[str]) -> Insert | Repl
     start, stop = end - (len(skeleton) - kept), end - rest
     if kept < len(skeleton) - tail:
         raise Refused("the arguments of the call were not understood")
-    return Replace(start, stop, text) if start < stop else Insert(start, Order(Slot.ITEM), text)
+    if start < stop:
+        return Replace(start, stop, text)
+    return Insert(start, Order(Slot.ITEM), _on_a_new_line(document, call, start, text))
+
+
+def _on_a_new_line(document: Document, call: ast.Call, offset: int, text: str) -> str:
+    """The same arguments, on a new line if the call has several and this one would become too long."""
+    begin = document.text.rfind("\n", 0, offset) + 1
+    end = document.text.find("\n", offset)
+    line = document.text[begin : None if end < 0 else end]
+    margin = line[: len(line) - len(line.lstrip())]
+    begins_with_one = any(
+        document.range(one).start == begin + len(margin) for one in (*call.args, *call.keywords)
+    )
+    if not begins_with_one or not text.startswith(", ") or len(line.rstrip()) + len(text) <= _LONGEST_LINE:
+        return text
+    return f",{document.newline}{margin}{text.removeprefix(', ')}"
 
 
 def has_arguments(document: Document, span: Span) -> bool:

@@ -16,6 +16,8 @@ from npu_migrate.rewrite.parts import Claim, Insert, Order, Part, Replace, Slot
 
 _REST_OF_LINE = re.compile(r"(?:[ \t\f;]|\\(?:\r\n?|\n))*(?:#[^\r\n]*)?(?=[\r\n]|\Z)")
 _COMMENT_LINE = re.compile(r"(?:\r\n?|\n)([ \t]*)#[^\r\n]*")
+_HEADING = re.compile(r"\s*#(?:[\W_]*$| *%%| *In\[| ?[-=#*~_]{3})")
+"""A comment that only parts what is above from what is below: a line, a frame, the mark of a cell."""
 _Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
@@ -68,7 +70,7 @@ def _taken_out(document: Document, statement: ast.stmt) -> list[Part]:
 
 
 def before(document: Document, statement: ast.stmt, code: str, rank: int = 0) -> Insert:
-    """The insertion of `code` before a statement and its decorators. Raises `Refused`."""
+    """The insertion of `code` before a statement, its decorators and its comments. Raises `Refused`."""
     if is_elif(document, statement):
         raise Refused("no statement fits before an elif")
     parent = document.parent(statement)
@@ -83,7 +85,25 @@ def before(document: Document, statement: ast.stmt, code: str, rank: int = 0) ->
     if indentation is None:
         return Insert(start, Order(Slot.INLINE_BEFORE, 0, rank), f"{simple(code)}; ")
     text = lines_of(document, indentation, code) + document.newline
-    return Insert(_line_start(document, start), Order(Slot.LINE_BEFORE, 0, rank), text)
+    offset = _above_comments(document, _line_start(document, start), indentation)
+    return Insert(offset, Order(Slot.LINE_BEFORE, 0, rank), text)
+
+
+def _above_comments(document: Document, offset: int, indentation: str) -> int:
+    """Where the comment lines begin that stand right above the line at `offset`: they speak of its statement.
+
+    The head of a file does not, nor does a heading, which speaks of all that follows.
+    """
+    first = offset
+    while first:
+        start = _line_start(document, first - 1)
+        line = document.text[start:first]
+        if not line.startswith(f"{indentation}#") or not document.tokens.has_comment(start, first):
+            return first
+        if _HEADING.match(line):
+            return offset
+        first = start
+    return offset
 
 
 def after(document: Document, statement: ast.stmt, code: str, rank: int = 0) -> Insert:

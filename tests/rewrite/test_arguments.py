@@ -32,6 +32,18 @@ from npu_migrate.rewrite.edits import OffsetEdit
         pytest.param("日 = f('😀', é)\n", "f('😀', é)", "日 = f('😀', é, k=1)\n", id="non-ascii"),
         pytest.param("f(a,\n  b)\n", "f(a,\n  b)", "f(a,\n  b,\n  k=1)\n", id="aligned"),
         pytest.param("f(\n  a, b)\n", "f(\n  a, b)", "f(\n  a, b, k=1)\n", id="in-one-line"),
+        pytest.param(
+            f"f(\n  a, {'b' * 90})\n",
+            f"f(\n  a, {'b' * 90})",
+            f"f(\n  a, {'b' * 90},\n  k=1)\n",
+            id="too-long-for-one-line",
+        ),
+        pytest.param(
+            f"f(g(\n  a), {'b' * 90})\n",
+            f"f(g(\n  a), {'b' * 90})",
+            f"f(g(\n  a), {'b' * 90}, k=1)\n",
+            id="line-of-another-call",
+        ),
         pytest.param("f(\n    a\n)\n", "f(\n    a\n)", "f(\n    a,\n    k=1\n)\n", id="one-per-line"),
         pytest.param(
             "f(\n\ta,  # c\n)\n", "f(\n\ta,  # c\n)", "f(\n\ta,  # c\n\tk=1,\n)\n", id="comment-behind-comma"
