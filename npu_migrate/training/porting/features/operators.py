@@ -15,6 +15,7 @@ from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.training.pipelines.eager import is_eager
+from npu_migrate.training.pipelines.input_functions import runs_apart_from_graph
 from npu_migrate.training.porting.entry_code import import_of
 from npu_migrate.training.porting.features.found import Found, calls_among, keyword_of
 from npu_migrate.training.porting.session_openings import is_none
@@ -90,7 +91,9 @@ def _dropout(project: Project, ref: Ref) -> Dropout | None:
     call = ref.expr
     assert isinstance(call, Call)
     shape = argument(call, "noise_shape", 2)
-    if (shape is not None and not is_none(shape)) or is_eager(project, ref) or len(call.args) > 2:
+    if (shape is not None and not is_none(shape)) or len(call.args) > 2:
+        return None
+    if is_eager(project, ref) or runs_apart_from_graph(project, ref.key, ref.scope):
         return None
     keep = argument(call, "keep_prob", 1)
     rate = keyword_of(call, "rate")
@@ -126,7 +129,8 @@ def _says_nothing(call: Call, keep: Expr) -> bool:
     """Whether nothing is dropped, or the second argument may be TensorFlow 2's, which is the rate."""
     if isinstance(keep, Constant) and keep.value == 1:
         return True
-    return keep in call.args and any(word in (spelled(keep) or "") for word in ("rate", "drop"))
+    name = spelled(keep) or ""
+    return keep in call.args and "keep" not in name and any(word in name for word in ("rate", "drop"))
 
 
 def _renamed(key: str, span: tuple[int, int, int, int]) -> Intent:
