@@ -27,6 +27,7 @@ from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.contexts import traced
+from npu_migrate.semantics.each_once import EachOnce
 from npu_migrate.semantics.flow import call_targets, externals_called, origins
 from npu_migrate.semantics.resolution import Definition, External, all_bases
 from npu_migrate.semantics.uses import Use, uses
@@ -164,17 +165,17 @@ def _is_train_op(project: Project, fetched: Ref) -> bool:
 
 def _only_reads(project: Project, fetched: Ref) -> bool:
     """Whether all that is fetched is the result of ``dataset.reduce``, or a tensor of an imported graph."""
-    found = origins(project, fetched)
-    return bool(found) and all(
-        (isinstance(one.expr, Collection) and _only_read(project, one))
-        or _is_reduced(project, one)
-        or _is_imported_tensor(project, one)
-        for one in found
-    )
-
-
-def _only_read(project: Project, several: Ref) -> bool:
-    return all(_only_reads(project, several._replace(expr=part, path=())) for part in children(several.expr))
+    parts = EachOnce([fetched])
+    for part in parts:
+        made_by = origins(project, part)
+        for one in made_by:
+            if isinstance(one.expr, Collection):
+                parts.add(*(one._replace(expr=item, path=()) for item in children(one.expr)))
+            elif not (_is_reduced(project, one) or _is_imported_tensor(project, one)):
+                return False
+        if not made_by:
+            return False
+    return True
 
 
 def _is_reduced(project: Project, ref: Ref) -> bool:
