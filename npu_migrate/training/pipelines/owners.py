@@ -19,7 +19,11 @@ from npu_migrate.semantics.inheritance import family, methods_by_class
 from npu_migrate.semantics.resolution import Definition
 from npu_migrate.training.pipelines.chronology import Mark, always_built_behind_session, built_before_session
 from npu_migrate.training.pipelines.input_functions import input_employment
-from npu_migrate.training.pipelines.session_runs import runs_unnamed_session, session_in_reach
+from npu_migrate.training.pipelines.session_runs import (
+    runs_only_others,
+    runs_unnamed_session,
+    session_in_reach,
+)
 from npu_migrate.training.pipelines.sessions import (
     Session,
     all_sessions,
@@ -143,6 +147,8 @@ def _here(project: Project, facts: FileFacts, scope: int, statement: int) -> Ite
         if may_run_after(facts, session, statement) and _same_graph(project, facts, session, statement)
     ]
     kept = [s for s in own if s.kind != "evaluate"] or own[:1]
+    if len(kept) > 1:
+        kept = [s for s in kept if not runs_only_others(project, s, statement)] or kept
     if kept:
         yield from (Owner("session", facts.key, scope, statement, session) for session in kept)
         return
