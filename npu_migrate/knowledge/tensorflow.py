@@ -128,6 +128,9 @@ VARIABLE_INITIALIZERS = frozenset(
     }
 )
 TABLES_INITIALIZER = "tensorflow.tables_initializer"
+NO_OP = "tensorflow.no_op"
+INITIALIZING_ATTRIBUTES = frozenset({"initializer", "init_op", "local_init_op"})
+"""Attributes of variables, iterators, Scaffolds and Supervisors that are initializers."""
 PLACEHOLDERS = frozenset({"tensorflow.placeholder", "tensorflow.sparse_placeholder"})
 OPTIMIZING = frozenset({"minimize", "apply_gradients", "create_train_op", "optimize_loss"})
 """Calls that make a train op."""

@@ -29,6 +29,7 @@ from npu_migrate.training.pipelines.sessions import (
     all_sessions,
     graph_in_force,
     graph_of,
+    is_test,
     session_parameter,
     sessions_of,
 )
@@ -248,7 +249,7 @@ def _loop_around(facts: FileFacts, statement: int) -> int:
 def _of_class(project: Project, facts: FileFacts, scope: int, statement: int) -> Iterator[Owner]:
     """The sessions that other methods of the same class open; the barrier is a call of this method there.
 
-    One that is always open before is read from the object.
+    One that is always open before is read from the object. A test has its object for itself.
     """
     owner = enclosing_class(facts, scope)
     if owner == NOTHING:
@@ -258,11 +259,11 @@ def _of_class(project: Project, facts: FileFacts, scope: int, statement: int) ->
         inner = project.facts(member.key)
         assert inner is not None
         for method in methods_by_class(project, inner).get(member.scope, ()):
-            if method != scope:
+            barrier = _call_within(project, definition, member.key, method)
+            if method != scope and (barrier != NOTHING or not is_test(project, inner, method)):
                 for session in sessions_of(project, member.key, method):
                     if session.kind == "evaluate":
                         continue
-                    barrier = _call_within(project, definition, member.key, method)
                     if session.kind == "raw" and (session.text or "").startswith("self."):
                         build = Mark(facts.key, scope, statement, False)
                         if always_built_behind_session(project, (build, opening_mark(project, session))):

@@ -209,12 +209,14 @@ def _initializers(project: Project, ref: Ref, fetched: Expr) -> tuple[frozenset[
     tables: list[Ref] = []
     for origin in ungrouped(project, ref._replace(expr=fetched)):
         expr = origin.expr
-        if isinstance(expr, Attribute) and expr.attr == "initializer":
-            names.add("initializer")
+        if isinstance(expr, Attribute) and expr.attr in tf.INITIALIZING_ATTRIBUTES:
+            names.add(expr.attr)
             continue
         if isinstance(expr, Constant):
             continue
         called = externals_called(project, origin)
+        if tf.NO_OP in called:
+            continue
         if not called & tf.VARIABLE_INITIALIZERS:
             return frozenset(), []
         names |= called & tf.VARIABLE_INITIALIZERS
