@@ -128,6 +128,9 @@ VARIABLE_INITIALIZERS = frozenset(
     }
 )
 TABLES_INITIALIZER = "tensorflow.tables_initializer"
+NO_OP = "tensorflow.no_op"
+INITIALIZING_ATTRIBUTES = frozenset({"initializer", "init_op", "local_init_op"})
+"""Attributes of variables, iterators, Scaffolds and Supervisors that are initializers."""
 TABLES_COLLECTION = "tensorflow.GraphKeys.TABLE_INITIALIZERS"
 TABLES_COLLECTION_KEY = "table_initializer"
 """The value of that constant."""
