@@ -8,7 +8,8 @@ from npu_migrate.findings import Applicability, Finding, Rewrite, Severity
 from npu_migrate.project.project import Project
 from npu_migrate.rules.porting import NO_EDIT, programs_that_train, reported
 from npu_migrate.training.porting.edit import Edit
-from npu_migrate.training.porting.features.horovod import Use, horovod_group, horovod_uses
+from npu_migrate.training.porting.features.horovod import Use, horovod_uses
+from npu_migrate.training.porting.features.horovod_programs import horovod_group
 
 TITLE = "Replace Horovod by npu_bridge, everywhere in the program"
 NO_COUNTERPART = "{message}; there is no counterpart that computes the same, so nothing of Horovod is changed"

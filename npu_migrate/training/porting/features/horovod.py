@@ -1,4 +1,4 @@
-"""Horovod, and npu_bridge's functions in its place: all of a program is replaced, or nothing.
+"""The calls of Horovod, and npu_bridge's functions in their place.
 
 Sources: DOC-HVD, DOC-AR; CODE:npu_init.py, CODE:npu_optimizer.py, CODE:npu_hook.py, CODE:hccl_ops.py.
 """
@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from npu_migrate.index.facts import NOTHING, Attribute, Call, Constant, Expr, FileFacts, Keyword, Name, walk
-from npu_migrate.index.names import code_scope, lookup
+from npu_migrate.index.facts import Attribute, Call, Constant, Expr, FileFacts, Keyword, Name
+from npu_migrate.index.names import lookup
 from npu_migrate.intents import (
     DropItems,
     InsertStatement,
@@ -19,21 +19,15 @@ from npu_migrate.intents import (
     ReplaceStatement,
     Side,
 )
-from npu_migrate.knowledge import npu, npu_calls
 from npu_migrate.places import Place
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import externals_called
 from npu_migrate.semantics.resolution import symbols
-from npu_migrate.training.npu.configs import calls_of
 from npu_migrate.training.npu.readings import files_with_npu_init
-from npu_migrate.training.porting.config_edits import NAME_TAKEN
-from npu_migrate.training.porting.edit import Edit, refused
-from npu_migrate.training.porting.entry_code import import_of
-from npu_migrate.training.porting.features.blocks import conditional_end, end_of_training
-from npu_migrate.training.porting.features.found import Imported, imports_of, keyword_of
-from npu_migrate.training.porting.spelling import line_text, source_text
+from npu_migrate.training.porting.features.found import imports_of, keyword_of
+from npu_migrate.training.porting.spelling import source_text
 
 PACKAGE = "horovod"
 INIT, RANK, OPTIMIZER, BROADCAST, COLLECTIVE = "init", "rank", "optimizer", "broadcast", "collective"
@@ -41,7 +35,7 @@ INIT, RANK, OPTIMIZER, BROADCAST, COLLECTIVE = "init", "rank", "optimizer", "bro
 _ALIAS = "hvd"
 """What everybody calls it."""
 
-_SESSION, _SHUTDOWN = "npu_sess", "npu_shutdown"
+SESSION, SHUTDOWN = "npu_sess", "npu_shutdown"
 _RANKS: Mapping[str, str] = MappingProxyType(
     {
         "rank": "get_npu_rank_id",
@@ -164,7 +158,7 @@ def _init(facts: FileFacts, ref: Ref, call: Call) -> _Change:
     if statement.kind != "Expr" or statement.values[0] is not call or call.args or call.keywords:
         return _MANUAL
     place = Place(ref.key, statement.span)
-    return (ReplaceStatement(place, f"{_SESSION}, {_SHUTDOWN} = init_resource()"),), ("init_resource",)
+    return (ReplaceStatement(place, f"{SESSION}, {SHUTDOWN} = init_resource()"),), ("init_resource",)
 
 
 def _shutdown(project: Project, ref: Ref) -> _Change:
@@ -172,10 +166,10 @@ def _shutdown(project: Project, ref: Ref) -> _Change:
     if statement.kind != "Expr" or statement.values[0] is not ref.expr:
         return _MANUAL
     place = Place(ref.key, statement.span)
-    code = f"shutdown_resource({_SESSION}, {_SHUTDOWN})"
+    code = f"shutdown_resource({SESSION}, {SHUTDOWN})"
     return (
         ReplaceStatement(place, code),
-        InsertStatement(place, Side.AFTER, f"close_session({_SESSION})"),
+        InsertStatement(place, Side.AFTER, f"close_session({SESSION})"),
     ), ("shutdown_resource", "close_session")
 
 
@@ -245,158 +239,3 @@ def _changes_nothing(given: Keyword) -> bool:
 
 def _is(expr: Expr, value: object) -> bool:
     return isinstance(expr, Constant) and expr.value is value
-
-
-# -- all together ------------------------------------------------------------------------------------------
-
-
-WITH_OTHERS = "something else of Horovod in the program cannot be replaced"
-SEVERAL_INITS = "init() is called at several places, and init_resource() has to be run once"
-NO_INIT = "no call of init() is seen in the program"
-NO_END = (
-    "behind all of the training, in the function or module that calls init(), no place is found for "
-    "shutdown_resource()"
-)
-SHUTDOWN_ELSEWHERE = "shutdown() is called in another function than init(), which keeps the session"
-READ_OTHERWISE = (
-    "Horovod's module is also used otherwise than in calls, or is not imported by a statement of its own "
-    "at the top of its file"
-)
-LEFT_BY_A_CONVERSION = "its import is gone, and the program does not begin with init_resource()"
-
-
-@once
-def horovod_group(project: Project, program: str) -> Edit:
-    """What replaces Horovod in a program as a whole, or the reason why nothing does."""
-    files = project.programs.by_entry[program].files
-    used = [use for use in horovod_uses(project) if use.ref.key in files]
-    inits = [use for use in used if use.name == "init"]
-    if not any(one.key in files for one in imports_of(project, (PACKAGE,))):
-        return _replaced_leftovers(project, files, used)
-    if any(use.change is None for use in used):
-        return refused(WITH_OTHERS)
-    if len(inits) != 1:
-        return refused(SEVERAL_INITS if inits else NO_INIT)
-    intents = [intent for use in used for intent in use.change or ()]
-    ending: tuple[str, ...] = ()
-    if not any(use.name == "shutdown" for use in used):
-        closing = _closing(project, inits[0].ref)
-        if not closing:
-            return refused(NO_END)
-        intents += closing
-        ending = ("shutdown_resource", "close_session")
-    elif not _in_one_scope(project, used):
-        return refused(SHUTDOWN_ELSEWHERE)
-    imports = _imports(project, files, used, ending, inits[0].ref.key)
-    return refused(READ_OTHERWISE) if imports is None else Edit(tuple(dict.fromkeys((*intents, *imports))))
-
-
-def _closing(project: Project, init: Ref) -> tuple[InsertStatement, ...]:
-    """What ends the communication behind all trainings, under the condition under which it was begun."""
-    lines = f"shutdown_resource({_SESSION}, {_SHUTDOWN})", f"close_session({_SESSION})"
-    last = end_of_training(project, init)
-    if last is not None:
-        place = Place(init.key, last)
-        return tuple(InsertStatement(place, Side.AFTER, line, 90 + i) for i, line in enumerate(lines))
-    end = conditional_end(project, init)
-    if end is None:
-        return ()
-    code = "\n    ".join((f"if {end.condition}:", *lines))
-    return (InsertStatement(Place(init.key, end.last), Side.AFTER, code, 90),)
-
-
-def _replaced_leftovers(project: Project, files: frozenset[str], used: list[Use]) -> Edit:
-    """What replaces the calls that a conversion has left, in a program that it has given everything else."""
-    begun = any(call.key in files for call in calls_of(project, npu_calls.INIT_RESOURCE))
-    if any(use.change is None for use in used):
-        return refused(WITH_OTHERS)
-    if not begun or any(use.kind == INIT for use in used):
-        return refused(LEFT_BY_A_CONVERSION)
-    intents = [intent for use in used for intent in use.change or ()]
-    for key in sorted({use.ref.key for use in used}):
-        facts = project.facts(key)
-        assert facts is not None
-        names = {name for use in used if use.ref.key == key for name in use.imported}
-        imports = import_of(project, facts, 0, *sorted(names))
-        if imports is None:
-            return refused(NAME_TAKEN)
-        intents += imports
-    return Edit(tuple(dict.fromkeys(intents)))
-
-
-def _in_one_scope(project: Project, used: list[Use]) -> bool:
-    """Whether what ``init`` gives can be read where ``shutdown`` is called."""
-    scopes = set()
-    for use in used:
-        if use.kind == INIT:
-            facts = project.facts(use.ref.key)
-            assert facts is not None
-            scopes.add((use.ref.key, code_scope(facts, use.ref.scope)))
-    return len(scopes) == 1
-
-
-def _imports(
-    project: Project, files: frozenset[str], used: list[Use], ending: tuple[str, ...], home: str
-) -> tuple[Intent, ...] | None:
-    """What takes the place of the imports of Horovod; None where something else of it is used."""
-    found: list[Intent] = []
-    for key in sorted({one.key for one in imports_of(project, (PACKAGE,)) if one.key in files}):
-        imports = [one for one in imports_of(project, (PACKAGE,)) if one.key == key]
-        own = [use for use in used if use.ref.key == key]
-        if _is_read_otherwise(project, key, own) or not all(_stands_alone(project, one) for one in imports):
-            return None
-        names = {name for use in own for name in use.imported} | ({*ending} if key == home else set())
-        statements = {one.statement: one.place for one in imports}
-        first, *others = statements.values()
-        if names and all(_can_go(project, key, number) for number in statements):
-            facts = project.facts(key)
-            assert facts is not None
-            adding = import_of(project, facts, 0, *sorted(names))
-            if adding is None:
-                return None
-            found += (*adding, ReplaceStatement(first, ""))
-        else:
-            code = f"from {npu.NPU_INIT} import {', '.join(sorted(names))}" if names else "import npu_bridge"
-            found.append(ReplaceStatement(first, code))
-        found += (ReplaceStatement(place, "") for place in others)
-    return tuple(found)
-
-
-def _stands_alone(project: Project, one: Imported) -> bool:
-    """Whether an import statement at the top of the module imports nothing but Horovod."""
-    facts = project.facts(one.key)
-    assert facts is not None
-    bound = [binding.target for _, _, binding in facts.bindings() if binding.statement == one.statement]
-    modules = {target.module.partition(".")[0] for target in bound if target is not None}
-    return modules == {PACKAGE} and None not in bound and facts.statements[one.statement].scope == 0
-
-
-def _can_go(project: Project, key: str, number: int) -> bool:
-    """Whether an import has a line of its own at the top of the module, without a comment behind it."""
-    facts = project.facts(key)
-    assert facts is not None
-    statement = facts.statements[number]
-    line = line_text(project, Place(key, statement.span))
-    return statement.parent == NOTHING and line is not None and not set("#;\\").intersection(line)
-
-
-def _is_read_otherwise(project: Project, key: str, used: list[Use]) -> bool:
-    """Whether a name of Horovod is read where no call of it is replaced."""
-    facts = project.facts(key)
-    assert facts is not None
-    aliases = {
-        name
-        for _, name, binding in facts.bindings()
-        if binding.target is not None and binding.target.module.partition(".")[0] == PACKAGE
-    }
-    known = {
-        id(expr)
-        for use in used
-        for expr in walk(use.ref.expr)
-        if isinstance(expr, Name) and expr.id in aliases
-    }
-    return any(
-        not site.stored and id(site.expr) not in known
-        for alias in aliases
-        for site in project.names(key, alias)
-    )
