@@ -41,11 +41,10 @@ def is_for_prediction(project: Project, ref: Ref) -> bool:
     function = Definition(ref.key, enclosing_function(facts, ref.scope))
     if function.scope and is_given_to_predict_only(project, function):
         return True
-    programs = project.programs_of(ref.key)
-    if any(trains_somehow(project, program) for program in programs):
-        return False
     near = project.neighbours(ref.key)
-    return any(one.call.key in near and _only_predicts(project, one) for one in session_openings(project))
+    if not any(one.call.key in near and _only_predicts(project, one) for one in session_openings(project)):
+        return False
+    return not any(trains_somehow(project, program) for program in project.programs_of(ref.key))
 
 
 @once
