@@ -1,25 +1,43 @@
-"""Whether a program gets to a piece of code, ``main`` included, which ``tf.app.run()`` calls by its name."""
+"""Whether a program gets to a piece of code, as far as its calls show.
+
+Three ways count that no call shows by name: ``main``, which ``tf.app.run()`` calls; a method that a base
+class leaves to its subclasses; and the methods of a class that is handed on, in a registry or to another
+object, where something of that name is called of an object that nobody sees made.
+"""
 
 from __future__ import annotations
 
-from npu_migrate.index.names import enclosing_function
+from collections.abc import Iterator
+
+from npu_migrate.index.facts import Attribute, Call, Constant, Name, Subscript, last_name
+from npu_migrate.index.names import enclosing_class, enclosing_function
 from npu_migrate.knowledge.tensorflow import APP_RUNS
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.semantics.flow import activations, externals_called
-from npu_migrate.semantics.resolution import Definition
+from npu_migrate.semantics.flow import activations, call_targets, externals_called
+from npu_migrate.semantics.inheritance import subclasses
+from npu_migrate.semantics.resolution import (
+    Definition,
+    Module,
+    all_bases,
+    external_names,
+    scope_of,
+    symbols,
+)
 from npu_migrate.training.pipelines.input_functions import references
 from npu_migrate.training.pipelines.reachability import constructions, is_reached
 
 _MAIN = "main"
+_CONSTRUCTOR = "__init__"
+_TYPE_TESTS = frozenset({"isinstance", "issubclass", "super", "type"})
+_DECLARING = frozenset({"FunctionDef", "AsyncFunctionDef", "ClassDef", "Try", "ExceptHandler"})
+"""Statements whose own expressions name classes for other reasons than to make objects of them."""
 
 
 def is_run(project: Project, ref: Ref, program: str) -> bool:
     """Whether the program runs the code at `ref`, as far as its calls show."""
-    if is_reached(project, ref, program):
-        return True
-    return _runs_main(project, program) and _is_behind_main(project, ref, program)
+    return is_reached(project, ref, program) or _is_behind(project, ref, program)
 
 
 @once
@@ -32,7 +50,8 @@ def _runs_main(project: Project, program: str) -> bool:
     return any(externals_called(project, ref) & APP_RUNS for ref in refs)
 
 
-def _is_behind_main(project: Project, ref: Ref, program: str) -> bool:
+@once
+def _is_behind(project: Project, ref: Ref, program: str) -> bool:
     files = project.programs.by_entry[program].files
     seen: set[Definition] = set()
     stack = [ref]
@@ -42,7 +61,9 @@ def _is_behind_main(project: Project, ref: Ref, program: str) -> bool:
         if facts is None or current.key not in files:
             continue
         function = enclosing_function(facts, current.scope)
-        if current.key == program and facts.scopes[function].name == _MAIN:
+        if is_reached(project, current, program):
+            return True
+        if current.key == program and facts.scopes[function].name == _MAIN and _runs_main(project, program):
             return True
         definition = Definition(current.key, function)
         if function and definition not in seen:
@@ -50,4 +71,91 @@ def _is_behind_main(project: Project, ref: Ref, program: str) -> bool:
             stack.extend(references(project, definition))
             stack.extend(activations(project, definition))
             stack.extend(constructions(project, definition))
+            stack.extend(_calls_of_objects(project, definition))
     return False
+
+
+@once
+def _calls_of_objects(project: Project, method: Definition) -> tuple[Ref, ...]:
+    """Where a method may be called of an object of which only the base class is known, or nothing."""
+    facts = project.facts(method.key)
+    assert facts is not None
+    parent = facts.scopes[method.scope].parent
+    if facts.scopes[parent].kind != "class":
+        return ()
+    owner = Definition(method.key, parent)
+    name = facts.scopes[method.scope].name
+    return (*_own_calls(project, owner, name), *_calls_of_the_handed_on(project, owner, name))
+
+
+def _own_calls(project: Project, owner: Definition, name: str) -> Iterator[Ref]:
+    """The calls ``self.name()`` in the base classes of `owner`, which leave the method to subclasses."""
+    for base in all_bases(project, owner)[1:]:
+        facts = project.facts(base.key) if isinstance(base, Definition) else None
+        if facts is None or not isinstance(base, Definition) or name not in facts.words:
+            continue
+        for site in facts.calls:
+            func = site.call.func
+            of_self = isinstance(func, Attribute) and func.attr == name and isinstance(func.value, Name)
+            if of_self and enclosing_class(facts, site.scope) == base.scope:
+                yield Ref(base.key, site.scope, site.statement, site.call)
+
+
+def _calls_of_the_handed_on(project: Project, owner: Definition, name: str) -> Iterator[Ref]:
+    places = [one for each in (owner, *subclasses(project, owner)) for one in _handed_on(project, each)]
+    if not places:
+        return
+    if name == _CONSTRUCTOR:
+        yield from places
+        return
+    for key, site in project.calls_named(name):
+        call = Ref(key, site.scope, site.statement, site.call)
+        known = call_targets(project, call) or externals_called(project, call)
+        if isinstance(site.call.func, Attribute) and not known:
+            yield call
+
+
+@once
+def _handed_on(project: Project, owner: Definition) -> tuple[Ref, ...]:
+    """Where a class is used as a value, so that code which does not name it may make its objects."""
+    scope = scope_of(project, owner)
+    facts = project.facts(owner.key)
+    assert facts is not None
+    around = facts.statements[scope.statement].scope
+    registered = (
+        Ref(owner.key, around, scope.statement, one)
+        for one in scope.decorators
+        if not external_names(project, owner.key, around, one.func if isinstance(one, Call) else one)
+    )
+    used = (one for one in references(project, owner) if _is_value(project, one))
+    return (*registered, *used, *_looked_up(project, owner))
+
+
+def _looked_up(project: Project, owner: Definition) -> Iterator[Ref]:
+    """Where a class of a module may be read by a name that is put together: ``getattr(models, name)``."""
+    if scope_of(project, owner).parent != 0:
+        return
+    for key, site in project.calls_named("getattr"):
+        given = site.call.args
+        is_open = len(given) > 1 and not isinstance(given[1], Constant)
+        if is_open and Module(owner.key) in symbols(project, key, site.scope, given[0]):
+            yield Ref(key, site.scope, site.statement, site.call)
+    for key, site in project.calls_named("globals"):
+        if key == owner.key and not site.call.args:
+            ref = Ref(key, site.scope, site.statement, site.call)
+            parent = project.parent_ref(ref)
+            if parent is not None and isinstance(parent.expr, Subscript):
+                yield ref
+
+
+def _is_value(project: Project, ref: Ref) -> bool:
+    """Whether a class is neither a base, nor asked for in a test, nor read for one of its attributes."""
+    statement = project.statement(ref)
+    parent = project.parent_ref(ref)
+    if statement.kind in _DECLARING:
+        return False
+    if parent is None:
+        return statement.kind != "Expr"
+    if isinstance(parent.expr, Attribute):
+        return False
+    return not (isinstance(parent.expr, Call) and last_name(parent.expr.func) in _TYPE_TESTS)

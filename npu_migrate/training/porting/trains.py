@@ -43,6 +43,7 @@ from npu_migrate.training.reading.read_data import (
     sources_of_values,
 )
 from npu_migrate.training.reading.session_fetches import Fetching, fetchings_of
+from npu_migrate.training.reading.unseen_objects import is_field_of_the_unseen
 
 _LONGEST_WALK = 300
 """How far it is looked for an optimizer behind what a session runs: one that trains has it near."""
@@ -60,6 +61,7 @@ INITIALIZERS = frozenset(
         "variables_initializer",
     }
 )
+RESTORING = ("restore", "latest_checkpoint", "load")
 _RAW_SESSIONS = frozenset({"tensorflow.Session", "tensorflow.InteractiveSession"})
 _OUR_LIBRARIES = ("tensorflow.", "tf_slim.")
 _LIBRARIES_THAT_TRAIN = (*_OUR_LIBRARIES, "keras.", "horovod.", "npu_bridge.")
@@ -81,11 +83,11 @@ def trains(project: Project, runner: Runner) -> bool:
         return any(_is_in_reach(project, ref, runner.call.key) for ref in _calls(project, _KERAS_TRAINING))
     if not optimizes(project, runner.call.key):
         return False  # as far as calls show; `unrecognized` asks in more ways
-    sources = sources_of_fetches(project, found, longest=_LONGEST_WALK)
+    sources = _sources(project, found)
     if _is_optimized(project, sources):
         return True
     if any(_is_out_of_sight(project, use) for use in handed):
-        return True
+        return runner.name not in _RAW_SESSIONS or not _only_restores(project, runner.call.key)
     doubtful = [one for one in found if not _only_reads(project, one.fetches.ref)]
     if found and (sources.complete or not doubtful):
         return False
@@ -102,6 +104,22 @@ def surely_trains(project: Project, runner: Runner) -> bool:
     return optimizes(project, runner.call.key) and _is_optimized(
         project, sources_of_fetches(project, found, longest=_LONGEST_WALK)
     )
+
+
+@once
+def _only_restores(project: Project, key: str) -> bool:
+    """Whether the programs of a file get to code that restores variables, and to none that gives them first
+    values: such a program goes on with what others have trained."""
+    return any(_is_in_reach(project, ref, key) for ref in _calls(project, RESTORING)) and not any(
+        _is_in_reach(project, ref, key) for ref in _calls(project, tuple(sorted(INITIALIZERS)))
+    )
+
+
+def _sources(project: Project, found: list[Fetching]) -> Sources:
+    """What is run is made of; not complete if it is a field of an object that nobody is seen to make."""
+    sources = sources_of_fetches(project, found, longest=_LONGEST_WALK)
+    unseen = any(is_field_of_the_unseen(project, one.fetches.ref) for one in found)
+    return sources._replace(complete=False) if unseen else sources
 
 
 def _runs_a_train_op(project: Project, runner: Runner, found: list[Fetching]) -> bool:
@@ -122,7 +140,7 @@ class Fetched(NamedTuple):
 def fetched_by(project: Project, runner: Runner) -> Fetched:
     """What a session runs, as far as that is seen; not complete if it goes to where nobody looks."""
     found = _fetchings(project, runner)
-    sources = sources_of_fetches(project, found, longest=_LONGEST_WALK)
+    sources = _sources(project, found)
     handed = (use for made in sessions_made(project, runner) for use in uses(project, made))
     out_of_sight = any(_is_out_of_sight(project, use) for use in handed)
     return Fetched(tuple(found), sources.calls, bool(found) and sources.complete and not out_of_sight)
@@ -231,7 +249,7 @@ def reads_data(project: Project, runner: Runner) -> bool:
     if not sources.iterators:
         if _is_optimized(project, sources):
             return False
-        return _trains_elsewhere_from_data(project, runner, certainly=not sources.complete)
+        return _trains_elsewhere_from_data(project, runner, certainly=not _sources(project, found).complete)
     lost = [one for one in found if _is_lost(project, one.call)]
     if sources_of_fetches(project, lost, until_read=True).iterators:
         return True

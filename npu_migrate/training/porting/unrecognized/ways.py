@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from npu_migrate.index.facts import Attribute, Constant, FileFacts, Name
-from npu_migrate.index.names import enclosing_class, enclosing_function
+from npu_migrate.index.facts import Constant, FileFacts
+from npu_migrate.index.names import enclosing_function
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.function_calls import all_calls_of
-from npu_migrate.semantics.resolution import Definition, all_bases
+from npu_migrate.semantics.resolution import Definition
 from npu_migrate.training.pipelines.input_functions import references
 from npu_migrate.training.pipelines.reachability import constructions
 from npu_migrate.training.porting.reach import is_run
@@ -20,8 +20,8 @@ from npu_migrate.training.porting.reach import is_run
 def may_run(project: Project, ref: Ref, program: str) -> bool:
     """Whether a program may run the code at `ref`.
 
-    Besides calls that are seen, those count that leave the method to a subclass, name it in a ``getattr``, or
-    are Python's own, as of ``__enter__``.
+    Besides calls that are seen, those count that name a method in a ``getattr``, or are Python's own, as of
+    ``__enter__``.
     """
     files = project.programs.by_entry[program].files
     seen: set[Definition] = set()
@@ -58,9 +58,6 @@ def _by_other_ways(project: Project, facts: FileFacts, method: Definition) -> It
         given = site.call.args[1] if len(site.call.args) > 1 else None
         if isinstance(given, Constant) and given.value == name:
             yield Ref(key, site.scope, site.statement, site.call)
-    for base in all_bases(project, owner)[1:]:
-        if isinstance(base, Definition):
-            yield from _own_calls(project, base, name)
 
 
 def _constructed(project: Project, owner: Definition) -> Iterator[Ref]:
@@ -69,14 +66,3 @@ def _constructed(project: Project, owner: Definition) -> Iterator[Ref]:
     name = facts.scopes[owner.scope].name
     for key, site in project.calls_named(name):
         yield Ref(key, site.scope, site.statement, site.call)
-
-
-def _own_calls(project: Project, owner: Definition, name: str) -> Iterator[Ref]:
-    """The calls ``self.name()`` in the methods of a class, which leaves the method to its subclasses."""
-    facts = project.facts(owner.key)
-    assert facts is not None
-    for site in facts.calls:
-        func = site.call.func
-        of_self = isinstance(func, Attribute) and func.attr == name and isinstance(func.value, Name)
-        if of_self and enclosing_class(facts, site.scope) == owner.scope:
-            yield Ref(owner.key, site.scope, site.statement, site.call)
