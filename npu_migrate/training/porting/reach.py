@@ -1,9 +1,4 @@
-"""Whether a program gets to a piece of code, as far as its calls show.
-
-Three ways count that no call shows by name: ``main``, which ``tf.app.run()`` calls; a method that a base
-class leaves to its subclasses; and the methods of a class that is handed on, in a registry or to another
-object, where something of that name is called of an object that nobody sees made.
-"""
+"""Whether a program gets to a piece of code: as its calls show it, and by ways that no call shows."""
 
 from __future__ import annotations
 
@@ -16,6 +11,7 @@ from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import activations, call_targets, externals_called
+from npu_migrate.semantics.function_calls import all_calls_of
 from npu_migrate.semantics.inheritance import subclasses
 from npu_migrate.semantics.resolution import (
     Definition,
@@ -36,8 +32,13 @@ _DECLARING = frozenset({"FunctionDef", "AsyncFunctionDef", "ClassDef", "Try", "E
 
 
 def is_run(project: Project, ref: Ref, program: str) -> bool:
-    """Whether the program runs the code at `ref`, as far as its calls show."""
-    return is_reached(project, ref, program) or _is_behind(project, ref, program)
+    """Whether the program runs the code at `ref`, as far as its calls show.
+
+    So does ``main``, which ``tf.app.run()`` calls by its name.
+    """
+    if is_reached(project, ref, program):
+        return True
+    return _runs_main(project, program) and _is_behind_main(project, ref, program)
 
 
 @once
@@ -50,8 +51,7 @@ def _runs_main(project: Project, program: str) -> bool:
     return any(externals_called(project, ref) & APP_RUNS for ref in refs)
 
 
-@once
-def _is_behind(project: Project, ref: Ref, program: str) -> bool:
+def _is_behind_main(project: Project, ref: Ref, program: str) -> bool:
     files = project.programs.by_entry[program].files
     seen: set[Definition] = set()
     stack = [ref]
@@ -61,9 +61,7 @@ def _is_behind(project: Project, ref: Ref, program: str) -> bool:
         if facts is None or current.key not in files:
             continue
         function = enclosing_function(facts, current.scope)
-        if is_reached(project, current, program):
-            return True
-        if current.key == program and facts.scopes[function].name == _MAIN and _runs_main(project, program):
+        if current.key == program and facts.scopes[function].name == _MAIN:
             return True
         definition = Definition(current.key, function)
         if function and definition not in seen:
@@ -71,21 +69,68 @@ def _is_behind(project: Project, ref: Ref, program: str) -> bool:
             stack.extend(references(project, definition))
             stack.extend(activations(project, definition))
             stack.extend(constructions(project, definition))
-            stack.extend(_calls_of_objects(project, definition))
+    return False
+
+
+# -- ways that no call shows --------------------------------------------------------------------------------
+
+
+@once
+def may_run(project: Project, ref: Ref, program: str) -> bool:
+    """Whether a program may run the code at `ref`.
+
+    Besides calls that are seen, those count that leave a method to a subclass, name it in a ``getattr``, are
+    Python's own, as of ``__enter__``, or are of an object that nobody sees made, whose class is handed on.
+    """
+    files = project.programs.by_entry[program].files
+    seen: set[Definition] = set()
+    stack = [ref]
+    while stack:
+        current = stack.pop()
+        facts = project.facts(current.key)
+        if facts is None or current.key not in files:
+            continue
+        if is_run(project, current, program):
+            return True
+        function = enclosing_function(facts, current.scope)
+        definition = Definition(current.key, function)
+        if function and definition not in seen:
+            seen.add(definition)
+            stack.extend(references(project, definition))
+            stack.extend(all_calls_of(project, definition))
+            stack.extend(constructions(project, definition))
+            stack.extend(_by_other_ways(project, definition))
     return False
 
 
 @once
-def _calls_of_objects(project: Project, method: Definition) -> tuple[Ref, ...]:
-    """Where a method may be called of an object of which only the base class is known, or nothing."""
+def _by_other_ways(project: Project, method: Definition) -> tuple[Ref, ...]:
     facts = project.facts(method.key)
     assert facts is not None
+    name = facts.scopes[method.scope].name
     parent = facts.scopes[method.scope].parent
     if facts.scopes[parent].kind != "class":
         return ()
     owner = Definition(method.key, parent)
-    name = facts.scopes[method.scope].name
-    return (*_own_calls(project, owner, name), *_calls_of_the_handed_on(project, owner, name))
+    if name.startswith("__") and name != _CONSTRUCTOR:
+        return (*references(project, owner), *_constructed(project, owner))
+    return (
+        *_named_in_getattr(project, name),
+        *_own_calls(project, owner, name),
+        *_calls_of_the_handed_on(project, owner, name),
+    )
+
+
+def _named_in_getattr(project: Project, name: str) -> Iterator[Ref]:
+    for key, site in project.calls_named("getattr"):
+        given = site.call.args[1] if len(site.call.args) > 1 else None
+        if isinstance(given, Constant) and given.value == name:
+            yield Ref(key, site.scope, site.statement, site.call)
+
+
+def _constructed(project: Project, owner: Definition) -> Iterator[Ref]:
+    for key, site in project.calls_named(scope_of(project, owner).name):
+        yield Ref(key, site.scope, site.statement, site.call)
 
 
 def _own_calls(project: Project, owner: Definition, name: str) -> Iterator[Ref]:

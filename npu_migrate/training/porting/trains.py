@@ -33,8 +33,8 @@ from npu_migrate.semantics.uses import Use, uses
 from npu_migrate.training.npu.config_reach import makes_dataset
 from npu_migrate.training.npu.readings import trained_estimators
 from npu_migrate.training.porting.gradient_steps import UPDATES, gradient_steps
-from npu_migrate.training.porting.reach import is_run
-from npu_migrate.training.porting.runners import Runner, sessions_made
+from npu_migrate.training.porting.reach import is_run, may_run
+from npu_migrate.training.porting.runners import Runner, runners, sessions_made
 from npu_migrate.training.reading.read_data import (
     Sources,
     all_runs_fed_back,
@@ -43,7 +43,7 @@ from npu_migrate.training.reading.read_data import (
     sources_of_values,
 )
 from npu_migrate.training.reading.session_fetches import Fetching, fetchings_of
-from npu_migrate.training.reading.unseen_objects import is_field_of_the_unseen
+from npu_migrate.training.reading.unseen_objects import is_field_of_the_unseen, is_of_the_unseen
 
 _LONGEST_WALK = 300
 """How far it is looked for an optimizer behind what a session runs: one that trains has it near."""
@@ -61,7 +61,6 @@ INITIALIZERS = frozenset(
         "variables_initializer",
     }
 )
-RESTORING = ("restore", "latest_checkpoint", "load")
 _RAW_SESSIONS = frozenset({"tensorflow.Session", "tensorflow.InteractiveSession"})
 _OUR_LIBRARIES = ("tensorflow.", "tf_slim.")
 _LIBRARIES_THAT_TRAIN = (*_OUR_LIBRARIES, "keras.", "horovod.", "npu_bridge.")
@@ -82,12 +81,12 @@ def trains(project: Project, runner: Runner) -> bool:
     if any(_becomes_keras_session(project, use) for use in handed):
         return any(_is_in_reach(project, ref, runner.call.key) for ref in _calls(project, _KERAS_TRAINING))
     if not optimizes(project, runner.call.key):
-        return False  # as far as calls show; `unrecognized` asks in more ways
+        return _trains_by_a_detour(project, runner, found)  # `unrecognized` asks in more ways yet
     sources = _sources(project, found)
     if _is_optimized(project, sources):
         return True
     if any(_is_out_of_sight(project, use) for use in handed):
-        return runner.name not in _RAW_SESSIONS or not _only_restores(project, runner.call.key)
+        return True
     doubtful = [one for one in found if not _only_reads(project, one.fetches.ref)]
     if found and (sources.complete or not doubtful):
         return False
@@ -106,12 +105,39 @@ def surely_trains(project: Project, runner: Runner) -> bool:
     )
 
 
+def _trains_by_a_detour(project: Project, runner: Runner, found: list[Fetching]) -> bool:
+    """Whether a session runs the train op of an object, though no call shows that the program gets to it.
+
+    It does if that is seen, or if an object that nobody sees made has what it runs, or gets the session.
+    """
+    key = runner.call.key
+    if not _may_get_to(project, train_ops(project), key):
+        return False
+    handed = (use for made in sessions_made(project, runner) for use in uses(project, made))
+    if any(is_field_of_the_unseen(project, one.fetches.ref) for one in found) or any(
+        _goes_to_the_unseen(project, use) for use in handed
+    ):
+        return _may_get_to(project, _calls(project, tuple(sorted(INITIALIZERS))), key)
+    return _is_optimized(project, sources_of_fetches(project, found, longest=_LONGEST_WALK))
+
+
 @once
-def _only_restores(project: Project, key: str) -> bool:
-    """Whether the programs of a file get to code that restores variables, and to none that gives them first
-    values: such a program goes on with what others have trained."""
-    return any(_is_in_reach(project, ref, key) for ref in _calls(project, RESTORING)) and not any(
-        _is_in_reach(project, ref, key) for ref in _calls(project, tuple(sorted(INITIALIZERS)))
+def _may_get_to(project: Project, refs: tuple[Ref, ...], key: str) -> bool:
+    programs = set(project.programs_of(key))
+    return any(
+        may_run(project, ref, program)
+        for ref in refs
+        for program in sorted(programs.intersection(project.programs_of(ref.key)))
+    )
+
+
+def _goes_to_the_unseen(project: Project, use: Use) -> bool:
+    """Whether a session is an argument of a method that is left to subclasses, or one of an unseen object."""
+    call = use.ref.expr
+    if use.kind != "argument" or not isinstance(call, Call) or not isinstance(call.func, Attribute):
+        return False
+    return not call_targets(project, use.ref) and is_of_the_unseen(
+        project, use.ref._replace(expr=call.func.value)
     )
 
 
@@ -236,7 +262,10 @@ def trains_somehow(project: Project, program: str) -> bool:
     if any(key in files for name in _TRAINING_METHODS for key, _ in project.calls_named(name)):
         # Which of its methods are called, many a program decides by a flag.
         found += _calls(project, _ESTIMATORS)
-    return any(ref.key in files and is_run(project, ref, program) for ref in found)
+    if any(ref.key in files and is_run(project, ref, program) for ref in found):
+        return True
+    opened = (one for one in runners(project) if one.call.key in files)
+    return any(trains(project, one) and may_run(project, one.call, program) for one in opened)
 
 
 @once

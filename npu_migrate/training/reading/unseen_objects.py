@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from npu_migrate.index.facts import Attribute, Call, Collection, Mapping, Name, children
+from npu_migrate.index.facts import NOTHING, Attribute, Call, Collection, Mapping, Name, children
 from npu_migrate.index.names import lookup
 from npu_migrate.project.once import once_at
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import call_targets, callee_definitions, externals_called, origins
+from npu_migrate.semantics.inheritance import subclasses
+from npu_migrate.semantics.resolution import Definition, receiver_class
 
 
 @once_at
@@ -27,6 +29,22 @@ def is_field_of_the_unseen(project: Project, fetched: Ref) -> bool:
                 if any(_is_looked_up(project, one) for one in made):
                     return True
     return False
+
+
+def is_of_the_unseen(project: Project, holder: Ref) -> bool:
+    """Whether an object is made by a call such as ``MODELS[name]()``, or may be of a subclass."""
+    made = origins(project, holder)
+    return any(_is_looked_up(project, one) or _has_subclasses(project, one) for one in made)
+
+
+def _has_subclasses(project: Project, made: Ref) -> bool:
+    """Whether a name is ``self`` in a class that others are derived from."""
+    facts = project.facts(made.key)
+    assert facts is not None
+    if not isinstance(made.expr, Name):
+        return False
+    owner = receiver_class(facts, made.scope, made.expr.id)
+    return owner != NOTHING and bool(subclasses(project, Definition(made.key, owner)))
 
 
 def _is_looked_up(project: Project, made: Ref) -> bool:

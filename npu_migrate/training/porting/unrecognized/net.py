@@ -28,19 +28,20 @@ from npu_migrate.training.porting.features.derived_sessions import derived_train
 from npu_migrate.training.porting.features.distribution import parameter_servers
 from npu_migrate.training.porting.keras import keras_trainings, trained_without_session
 from npu_migrate.training.porting.movable import training_sessions
+from npu_migrate.training.porting.reach import may_run
 from npu_migrate.training.porting.runners import Runner, runners
 from npu_migrate.training.porting.staying import asks_for_cpu
 from npu_migrate.training.porting.to_move import ported_programs
-from npu_migrate.training.porting.trains import INITIALIZERS, RESTORING, fetched_by, seen_not_to_train
+from npu_migrate.training.porting.trains import INITIALIZERS, fetched_by, seen_not_to_train
 from npu_migrate.training.porting.unrecognized.training_calls import (
     Kind,
     TrainingCall,
     files_with_specs,
     training_calls,
 )
-from npu_migrate.training.porting.unrecognized.ways import may_run
 from npu_migrate.training.reading.session_fetches import all_fetchings
 
+_RESTORING = ("restore", "latest_checkpoint", "load")
 _RUNS = ("run", "eval")
 _OPENING_METHODS = frozenset({"managed_session", "prepare_or_wait_for_session", "prepare_session"})
 _OTHER_SESSIONS = ("requests.", "sqlalchemy.", "boto3.", "onnxruntime.", "aiohttp.")
@@ -201,7 +202,7 @@ def _is_by_name(fetched: Expr) -> bool:
 
 def _only_restores(project: Project, program: str) -> bool:
     """Whether a program restores what was trained before, and gives no variable a first value."""
-    return _does(project, program, RESTORING) and not _does(project, program, tuple(sorted(INITIALIZERS)))
+    return _does(project, program, _RESTORING) and not _does(project, program, tuple(sorted(INITIALIZERS)))
 
 
 def _does(project: Project, program: str, names: tuple[str, ...]) -> bool:
