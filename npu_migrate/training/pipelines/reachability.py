@@ -19,17 +19,17 @@ def is_reached(project: Project, ref: Ref, program: str) -> bool:
     files = project.programs.by_entry[program].files
     if _starts(project, ref).isdisjoint(files):
         return False
-    return next(_ways_back(project, ref, files), None) is not None
+    return next(beginnings(project, ref, files), None) is not None
 
 
 @once
 def _starts(project: Project, ref: Ref) -> frozenset[str]:
     """The files whose module-level code leads to `ref`, in whatever program: most have none of them."""
-    return frozenset(_ways_back(project, ref, None))
+    return frozenset(one.key for one in beginnings(project, ref, None))
 
 
-def _ways_back(project: Project, ref: Ref, files: frozenset[str] | None) -> Iterator[str]:
-    """The files with module-level code that leads to `ref`, through `files` alone if they are given."""
+def beginnings(project: Project, ref: Ref, files: frozenset[str] | None) -> Iterator[Ref]:
+    """The module-level code that leads to `ref`, through `files` alone if they are given."""
     seen: set[Definition] = set()
     stack = [ref]
     while stack:
@@ -39,7 +39,7 @@ def _ways_back(project: Project, ref: Ref, files: frozenset[str] | None) -> Iter
             continue
         function = enclosing_function(facts, current.scope)
         if function == 0:
-            yield current.key
+            yield current
             continue
         definition = Definition(current.key, function)
         if definition not in seen:
