@@ -10,6 +10,7 @@ from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import call_targets, callee_definitions, externals_called, origins
 from npu_migrate.semantics.inheritance import subclasses
 from npu_migrate.semantics.resolution import Definition, receiver_class
+from npu_migrate.semantics.uses import Use
 
 
 @once_at
@@ -31,9 +32,14 @@ def is_field_of_the_unseen(project: Project, fetched: Ref) -> bool:
     return False
 
 
-def is_of_the_unseen(project: Project, holder: Ref) -> bool:
-    """Whether an object is made by a call such as ``MODELS[name]()``, or may be of a subclass."""
-    made = origins(project, holder)
+def goes_to_the_unseen(project: Project, use: Use) -> bool:
+    """Whether something is an argument of a method of such an object, or of one that is left to subclasses."""
+    call = use.ref.expr
+    if use.kind != "argument" or not isinstance(call, Call) or not isinstance(call.func, Attribute):
+        return False
+    if call_targets(project, use.ref):
+        return False
+    made = origins(project, use.ref._replace(expr=call.func.value, path=()))
     return any(_is_looked_up(project, one) or _has_subclasses(project, one) for one in made)
 
 
