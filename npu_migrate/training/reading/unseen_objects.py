@@ -33,7 +33,7 @@ def is_field_of_the_unseen(project: Project, fetched: Ref) -> bool:
 
 
 def goes_to_the_unseen(project: Project, use: Use) -> bool:
-    """Whether something is an argument of a method of such an object, or of one that is left to subclasses."""
+    """Whether something is an argument of a method of such an object, or one that is left to subclasses."""
     call = use.ref.expr
     if use.kind != "argument" or not isinstance(call, Call) or not isinstance(call.func, Attribute):
         return False
