@@ -42,7 +42,8 @@ Where a program trains a model in a way that was not recognised, as by a functio
 
 Safe: on the CPU the training computes the same. No edit where the program calls `clear_session()` between
 models, after which Keras makes a session of its own again, where it opens other sessions, and where a
-strategy distributes the model (NPU716).
+strategy distributes the model (NPU716). Nor is there one where a module that the script imports makes Keras's
+session already, as by loading weights: the training would go on without them.
 
 ## Sources
 
@@ -58,13 +59,14 @@ from npu_migrate.index.facts import Call
 from npu_migrate.project.project import Project
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.porting import (
+    Mending,
     moving_finding,
     of_ported_programs,
     programs_to_move,
     unrecognized_findings,
 )
 from npu_migrate.rules.rule import Rule
-from npu_migrate.training.porting.keras import plan_keras, trained_without_session
+from npu_migrate.training.porting.keras import plan_keras, plan_unseen_model, trained_without_session
 
 CODE = "NPU703"
 TITLE = "Give Keras a session with an NpuOptimizer entry"
@@ -85,7 +87,8 @@ def check(project: Project) -> Iterator[Finding]:
             place = last_token(training.key, training.expr.func)
             edit = plan_keras(project, training)
             yield moving_finding(project, CODE, place, moved, MESSAGE, TITLE, edit)
-    yield from unrecognized_findings(project, CODE, "keras", UNRECOGNIZED)
+    unseen = Mending(plan_unseen_model, MESSAGE, TITLE)
+    yield from unrecognized_findings(project, CODE, "keras", UNRECOGNIZED, unseen)
 
 
 RULE = Rule(

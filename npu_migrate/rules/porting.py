@@ -80,16 +80,32 @@ def moving_finding(
     return Finding(code, moved.severity, message, place, related, rewrite, moved.programs)
 
 
-def unrecognized_findings(project: Project, code: str, kind: Kind, message: str) -> Iterator[Finding]:
-    """A finding without a fix for each place where programs train and nothing of them can be moved."""
+class Mending(NamedTuple):
+    """What moves programs that train at a place: `message` and `title` are of a finding with this fix."""
+
+    plan: Callable[[Project, Ref, tuple[str, ...]], Edit]
+    message: str
+    title: str
+
+
+def unrecognized_findings(
+    project: Project, code: str, kind: Kind, message: str, mending: Mending | None = None
+) -> Iterator[Finding]:
+    """A finding for each place where programs train and nothing of them was recognised that can be moved.
+
+    It has no fix, unless a `mending` needs to recognise no more.
+    """
     for one in unrecognized_trainings(project):
         moved = programs_to_move(project, one.ref.key) if one.ref.key in project.targets else None
         if one.kind == kind and moved is not None:
             expr = one.ref.expr
             place = last_token(one.ref.key, expr.func if isinstance(expr, Call) else expr)
-            yield moving_finding(
-                project, code, place, moved._replace(programs=one.programs), message, "", NO_CHANGE
-            )
+            moved = moved._replace(programs=one.programs)
+            edit = mending.plan(project, one.ref, one.programs) if mending is not None else NO_CHANGE
+            if mending is not None and edit.intents:
+                yield moving_finding(project, code, place, moved, mending.message, mending.title, edit)
+            else:
+                yield moving_finding(project, code, place, moved, message, "", NO_CHANGE)
 
 
 def is_test_that_stays(project: Project, ref: Ref) -> bool:

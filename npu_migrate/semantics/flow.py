@@ -22,6 +22,7 @@ from npu_migrate.index.facts import (
     Name,
     Operation,
     Other,
+    Scope,
     last_name,
 )
 from npu_migrate.index.names import enclosing_class, lookup
@@ -203,6 +204,7 @@ def _call_sites(project: Project, target: Definition) -> Iterator[Ref]:
     if scope.name == "__init__" and scope.parent != NOTHING:
         owner = facts.scopes[scope.parent]
         names = {owner.name, scope.name, *_subclass_names(project, Definition(target.key, owner.id))}
+        names |= _own_names(facts, owner)
     if scope.kind == "lambda":
         names = set(_names_of_lambda(project, target))
     names |= aliases_of(project, names)
@@ -254,6 +256,18 @@ def _names_of_lambda(project: Project, target: Definition) -> Iterator[str]:
     for _, name, binding in facts.bindings():
         if isinstance(binding.value, Lambda) and binding.value.scope == target.scope:
             yield name
+
+
+def _own_names(facts: FileFacts, owner: Scope) -> set[str]:
+    """What the class methods of a class call it: ``cls``."""
+    bound = (binding for bindings in owner.bindings.values() for binding in bindings)
+    methods = (facts.scopes[one.defines] for one in bound if one.defines != NOTHING)
+    return {
+        method.parameters[0].name
+        for method in methods
+        if method.parameters
+        and any(isinstance(item, Name) and item.id == "classmethod" for item in method.decorators)
+    }
 
 
 def _subclass_names(project: Project, owner: Definition) -> Iterator[str]:
@@ -455,7 +469,10 @@ def _parameter_sources(
 def _attribute_sources(project: Project, ref: Ref, expr: Attribute) -> list[Ref] | None:
     owners = owner_classes(project, ref, expr)
     if owners:
-        stores = attribute_stores(project, owners, expr.attr)
+        stores = [
+            *attribute_stores(project, owners, expr.attr),
+            *_property_values(project, owners, expr.attr),
+        ]
         return [store._replace(path=store.path + ref.path) for store in stores] or None
     result: list[Ref] = []
     for symbol in symbols(project, ref.key, ref.scope, expr.value):
@@ -493,6 +510,14 @@ def attribute_stores(project: Project, owners: Iterable[Definition], attr: str) 
                     value, path = stored
                     result.append(Ref(owner.key, site.scope, site.statement, value, path))
     return result
+
+
+def _property_values(project: Project, owners: Iterable[Definition], attr: str) -> Iterator[Ref]:
+    """What the property `attr` of the classes gives that read it."""
+    for getter in dict.fromkeys(one for owner in owners for one in methods_named(project, owner, attr)):
+        decorators = scope_of(project, getter).decorators
+        if len(decorators) == 1 and isinstance(decorators[0], Name) and decorators[0].id == "property":
+            yield from returned_values(project, getter)
 
 
 def _is_self_of(facts: FileFacts, site: Site, owner: int) -> bool:

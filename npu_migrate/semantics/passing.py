@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import NamedTuple, TypeGuard
 
 from npu_migrate.index.facts import Call, Constant, Expr, Mapping, Name, Other
+from npu_migrate.index.names import lookup
 from npu_migrate.project.once import once_in_cycles
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.callers import callers
 from npu_migrate.semantics.flow import origins
 from npu_migrate.semantics.objects import identities, item_writes
-from npu_migrate.semantics.resolution import symbols
+from npu_migrate.semantics.resolution import Definition, scope_of, symbols
 
 
 class Passed(NamedTuple):
@@ -44,6 +46,59 @@ def passed_objects(project: Project, call: Ref, name: str, position: int | None 
                 return Passed(certain=False)
             values = found or values
     return Passed(values)
+
+
+def is_dictionary(project: Project, ref: Ref) -> bool:
+    """Whether all that `ref` may be is a dict: a display, ``dict(…)``, what a function gets by ``**``."""
+    found = origins(project, ref)
+    return bool(found) and all(_is_dictionary(project, one) for one in found)
+
+
+def _is_dictionary(project: Project, origin: Ref) -> bool:
+    if origin.path:
+        return False
+    if isinstance(origin.expr, Mapping) or _is_made_by_dict(project, origin):
+        return True
+    return _gathered_by(project, origin) is not None
+
+
+def _gathered_by(project: Project, origin: Ref) -> Definition | None:
+    """The function whose keywords that no parameter takes are in `origin`, as in its ``**kwargs``."""
+    if not isinstance(origin.expr, Name):
+        return None
+    facts = project.facts(origin.key)
+    assert facts is not None
+    name = origin.expr.id
+    found = lookup(facts, origin.scope, name)
+    if found is None or len(found.bindings) != 1:
+        return None
+    parameters = facts.scopes[found.scope].parameters
+    gathers = any(one.name == name and one.kind == "varkeywords" for one in parameters)
+    return Definition(origin.key, found.scope) if gathers else None
+
+
+def _given_by_callers(project: Project, function: Definition, key: str) -> tuple[Ref, ...] | None:
+    """What the calls of a function pass it as `key`, which no parameter of it takes; None if that is not all
+    in view, or if only some of them pass it."""
+    if any(one.name == key for one in scope_of(project, function).parameters):
+        return ()
+    known = callers(project, function)
+    if not known.sites or known.partials or known.escapes or known.hidden:
+        return None
+    given = [passed_objects(project, site, key) for site in known.sites]
+    if not all(one.certain for one in given) or len({bool(one.values) for one in given}) > 1:
+        return None
+    return tuple(value for one in given for value in one.values)
+
+
+def _is_made_by_dict(project: Project, origin: Ref) -> bool:
+    expr = origin.expr
+    return (
+        isinstance(expr, Call)
+        and isinstance(expr.func, Name)
+        and expr.func.id == "dict"
+        and not symbols(project, origin.key, origin.scope, expr.func)
+    )
 
 
 def _is_starred(item: Expr) -> TypeGuard[Other]:
@@ -82,6 +137,9 @@ def _made_with(project: Project, origin: Ref, key: str) -> tuple[Ref, ...] | Non
     expr = origin.expr
     if origin.path:
         return None
+    function = _gathered_by(project, origin)
+    if function is not None:
+        return _given_by_callers(project, function, key)
     if isinstance(expr, Mapping):
         found: tuple[Ref, ...] = ()
         for index, value in zip(expr.keys, expr.values, strict=True):
@@ -96,8 +154,9 @@ def _made_with(project: Project, origin: Ref, key: str) -> tuple[Ref, ...] | Non
             elif index.value == key:
                 found = (inner,)
         return found
-    if isinstance(expr, Call) and isinstance(expr.func, Name) and expr.func.id == "dict":
-        if symbols(project, origin.key, origin.scope, expr.func) or len(expr.args) > 1:
+    if _is_made_by_dict(project, origin):
+        assert isinstance(expr, Call)
+        if len(expr.args) > 1:
             return None
         base: tuple[Ref, ...] | None = ()
         if expr.args:

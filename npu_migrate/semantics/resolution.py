@@ -167,6 +167,15 @@ def receiver_class(facts: FileFacts, scope: int, name: str) -> int:
     return function.parent
 
 
+def _is_of_classmethod(facts: FileFacts, scope: int, name: str, function: int) -> bool:
+    """Whether `name` is the class itself, as the first parameter of a method that is decorated so."""
+    decorators = facts.scopes[function].decorators
+    return (
+        any(isinstance(item, Name) and item.id == "classmethod" for item in decorators)
+        and receiver_class(facts, scope, name) != NOTHING
+    )
+
+
 def _name_symbols(
     project: Project, facts: FileFacts, scope: int, name: str, search: _Search
 ) -> tuple[Symbol, ...]:
@@ -179,6 +188,8 @@ def _name_symbols(
     search.known[variable] = (search.depth, ())
     if found is None:
         result = dict.fromkeys(_star_symbols(project, facts, name, search))
+    if found is not None and _is_of_classmethod(facts, scope, name, found.scope):
+        result[Definition(facts.key, facts.scopes[found.scope].parent)] = None
     for binding in found.bindings if found is not None else ():
         result |= dict.fromkeys(_binding_symbols(project, facts, binding, search))
         search.known[variable] = (search.depth, tuple(result))

@@ -22,18 +22,18 @@ def is_reached(project: Project, ref: Ref, program: str) -> bool:
     files = project.programs.by_entry[program].files
     if _starts(project, ref).isdisjoint(files):
         return False
-    return next(_ways_back(project, ref, files), None) is not None
+    return next(beginnings(project, ref, files), None) is not None
 
 
 @once
 def _starts(project: Project, ref: Ref) -> frozenset[str]:
     """The files whose module-level code leads to `ref`, in whatever program: most have none of them."""
-    return frozenset(_ways_back(project, ref, None))
+    return frozenset(one.key for one in beginnings(project, ref, None))
 
 
-def _ways_back(project: Project, ref: Ref, files: frozenset[str] | None) -> Iterator[str]:
-    """The files with module-level code that leads to `ref`, through `files` alone if they are given."""
-    return (one.key for one in ways_to(project, ref, calls_seen, files) if function_at(project, one) == 0)
+def beginnings(project: Project, ref: Ref, files: frozenset[str] | None) -> Iterator[Ref]:
+    """The module-level code that leads to `ref`, through `files` alone if they are given."""
+    return (one for one in ways_to(project, ref, calls_seen, files) if function_at(project, one) == 0)
 
 
 def ways_to(project: Project, ref: Ref, steps: Steps, files: frozenset[str] | None = None) -> Iterator[Ref]:

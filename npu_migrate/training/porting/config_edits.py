@@ -21,7 +21,6 @@ from npu_migrate.index.facts import (
     Expr,
     FileFacts,
     Operation,
-    Other,
     argument,
     children,
 )
@@ -30,7 +29,6 @@ from npu_migrate.intents import (
     BindExpression,
     Intent,
     ReplaceExpression,
-    SetArgument,
     Side,
     WrapExpression,
 )
@@ -39,6 +37,8 @@ from npu_migrate.places import Place
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import origins
+from npu_migrate.semantics.passing import is_dictionary, passed_objects
+from npu_migrate.semantics.signatures import added, has_star, starred_dictionary
 from npu_migrate.semantics.uses import uses
 from npu_migrate.training.npu.options.soft_placement import OPTION, says_soft_placement
 from npu_migrate.training.porting.configured import (
@@ -90,10 +90,11 @@ def plan_entry(project: Project, wanted: Wanted, is_other: Callable[[Ref], bool]
     `is_other` tells of a call that also gets the config whether it is one that has to stay on the host.
     """
     assert isinstance(wanted.call.expr, Call)
-    if any(keyword.name is None for keyword in wanted.call.expr.keywords) or any(
-        isinstance(item, Other) and item.kind == "Starred" for item in wanted.call.expr.args
-    ):
+    passed = passed_objects(project, wanted.call, wanted.keyword, wanted.position)
+    if has_star(wanted.call) and wanted.position is not None:
         return refused(NOT_IN_VIEW)
+    if not passed.direct and (passed.values or not passed.certain):
+        return _out_of_dictionary(project, wanted)
     if wanted.given is None:
         return _new_config(project, wanted)
     made = origins(project, wanted.given)
@@ -234,21 +235,21 @@ def _new_config(project: Project, wanted: Wanted) -> Edit:
     return Edit(
         (
             *inserted(_statement(project, wanted.call), Side.BEFORE, lines, wanted.number),
-            _passed(wanted, wanted.wrapped(config, tf)),
+            *_passed(wanted, wanted.wrapped(config, tf)),
             *more,
             *imports,
         )
     )
 
 
-def _passed(wanted: Wanted, code: str) -> Intent:
+def _passed(wanted: Wanted, code: str) -> tuple[Intent, ...]:
     """What passes `code` to the call: in the place of a None that stands there, else as keyword."""
     call = wanted.call.expr
     assert isinstance(call, Call)
     standing = argument(call, wanted.keyword, wanted.position)
     if standing is not None:
-        return ReplaceExpression(Place(wanted.call.key, standing.span), code)
-    return SetArgument(wanted.call.place, wanted.keyword, code)
+        return (ReplaceExpression(Place(wanted.call.key, standing.span), code),)
+    return added(wanted.call, ((wanted.keyword, code),)) or ()
 
 
 # -- C: a copy -------------------------------------------------------------------------------------------
@@ -256,30 +257,56 @@ def _passed(wanted: Wanted, code: str) -> Intent:
 
 def _copied(project: Project, wanted: Wanted, made: Sequence[Ref]) -> Edit:
     assert wanted.given is not None
-    facts = _facts(project, wanted.call.key)
-    if not takes_statement_before(facts, wanted.call):
+    if not takes_statement_before(_facts(project, wanted.call.key), wanted.call):
         return _by_helper(project, wanted)
-    spelling = tensorflow_at(project, wanted.call, wanted.name)
-    imports = import_of(project, facts, wanted.call.scope, session_configs.REWRITER_CONFIG)
     text = _text_of(project, wanted)
-    if spelling is None or imports is None:
-        return refused(NAME_TAKEN)
     if text is None:
         return refused(NOT_ON_ONE_LINE if is_config_proto(project, wanted.given) else NO_STATEMENT)
-    tf, more = spelling
-    config, entry = new_names(project, wanted.call, wanted.number, CONFIG_NAME, ENTRY_NAME)
     is_there = all(is_config_proto(project, one) for one in made)
     is_made_here = is_there and any(one.expr is wanted.given.expr for one in made)
+    soft = not (is_there and any(says_soft_placement(project, one) for one in made))
+    return _with_copy(project, wanted, text, soft, is_there=is_there, is_made_here=is_made_here)
+
+
+def _out_of_dictionary(project: Project, wanted: Wanted) -> Edit:
+    """The edit for a call that may get a config out of a dictionary: ``tf.Session(**kwargs)``."""
+    dictionary = starred_dictionary(wanted.call)
+    text = None if dictionary is None else spelled(dictionary.expr)
+    if dictionary is None or text is None or not is_dictionary(project, dictionary):
+        return refused(NOT_IN_VIEW)
+    if not takes_statement_before(_facts(project, wanted.call.key), wanted.call):
+        return refused(NO_STATEMENT)
+    if wanted.wrapped("x", "") != "x":
+        return refused(NOT_IN_VIEW)
+    return _with_copy(project, wanted, f'{text}.get("{wanted.keyword}")', soft=True)
+
+
+def _with_copy(
+    project: Project,
+    wanted: Wanted,
+    text: str,
+    soft: bool,
+    *,
+    is_there: bool = False,
+    is_made_here: bool = False,
+) -> Edit:
+    """The edit that passes a copy of the config `text`, or that itself if it `is_made_here`."""
+    spelling = tensorflow_at(project, wanted.call, wanted.name)
+    facts = _facts(project, wanted.call.key)
+    imports = import_of(project, facts, wanted.call.scope, session_configs.REWRITER_CONFIG)
+    if spelling is None or imports is None:
+        return refused(NAME_TAKEN)
+    tf, more = spelling
+    config, entry = new_names(project, wanted.call, wanted.number, CONFIG_NAME, ENTRY_NAME)
     first = [f"{config} = {text}"]
     if not is_made_here:
         copied = text if is_there else f"{text} or {tf}.ConfigProto()"
         first = [f"{config} = {tf}.ConfigProto()", f"{config}.CopyFrom({copied})"]
-    soft = not (is_there and any(says_soft_placement(project, one) for one in made))
     lines = (*first, *entry_lines(config, entry, offload=wanted.offload, soft=soft, keys=wanted.keys))
     return Edit(
         (
             *inserted(_statement(project, wanted.call), Side.BEFORE, lines, wanted.number),
-            ReplaceExpression(wanted.given.place, wanted.wrapped(config, tf)),
+            *_passed(wanted, wanted.wrapped(config, tf)),
             *more,
             *imports,
         )
@@ -316,8 +343,8 @@ def _by_helper(project: Project, wanted: Wanted) -> Edit:
     if wanted.given is None:
         change = _passed(wanted, f"{_HELPER}()")
     else:
-        change = WrapExpression(wanted.given.place, f"{_HELPER}(config_proto=", ")")
-    return Edit((change, *imports), applicability)
+        change = (WrapExpression(wanted.given.place, f"{_HELPER}(config_proto=", ")"),)
+    return Edit((*change, *imports), applicability)
 
 
 # -- statements --------------------------------------------------------------------------------------------

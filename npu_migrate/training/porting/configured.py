@@ -104,3 +104,8 @@ def files_with_entries(project: Project) -> frozenset[str]:
     """The files that put an entry into a config, or have npu_bridge do it."""
     made = (*helper_calls(project), *run_configs(project))
     return frozenset([*(call.key for call in made), *(entry.added.key for entry in entries(project))])
+
+
+def may_be_configured(project: Project, call: Ref) -> bool:
+    """Whether a call in whose programs configs have the entry may get one, where it gets what nobody sees."""
+    return not project.neighbours(call.key).isdisjoint(files_with_entries(project))

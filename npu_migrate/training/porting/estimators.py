@@ -24,7 +24,7 @@ from npu_migrate.training.npu.readings import trained_estimators
 from npu_migrate.training.npu.trainings import is_npu_estimator
 from npu_migrate.training.pipelines.eager import is_eager
 from npu_migrate.training.porting.config_edits import NAME_TAKEN, NOT_IN_VIEW, Wanted, plan_entry
-from npu_migrate.training.porting.configured import has_entry
+from npu_migrate.training.porting.configured import has_entry, may_be_configured
 from npu_migrate.training.porting.edit import Edit, refused
 from npu_migrate.training.porting.entry_code import import_of
 from npu_migrate.training.porting.movable import stays_on_host
@@ -46,13 +46,14 @@ _SOFT = "allow_soft_placement=True"
 class Holder(NamedTuple):
     """What holds the session config of an Estimator: a ``RunConfig`` call, or a ``replace`` that says it.
 
-    `given` is the config that it holds, if any; `name` what is called; `call` is no call where nobody can see
-    what it is.
+    `given` is the config that it holds, if any, and `in_view` tells that it holds no other; `name` what is
+    called; `call` is no call where nobody can see what it is.
     """
 
     call: Ref
     name: str
     given: Ref | None
+    in_view: bool = True
 
 
 @once
@@ -85,6 +86,8 @@ def _chooses_by_device(project: Project, made: Ref) -> bool:
 def _is_configured(project: Project, holder: Holder) -> bool:
     if holder.given is not None:
         return has_entry(project, holder.given)
+    if not holder.in_view and may_be_configured(project, holder.call):
+        return True
     return has_entry(project, holder.call)
 
 
@@ -133,12 +136,12 @@ def _find_holders(project: Project, made: Ref) -> Iterator[Holder]:
                 continue
             names = externals_called(project, origin)
             replacing = _is_replace(call)
-            given = given_config(origin, "session_config", None)
-            if replacing and given is None:
+            given = given_config(project, origin, "session_config", None)
+            if replacing and given.config is None:
                 assert isinstance(call.func, Attribute)
                 stack.append(origin._replace(expr=call.func.value))
             elif replacing:
-                yield Holder(origin, session_configs.PLAIN_RUN_CONFIG, given)
+                yield Holder(origin, session_configs.PLAIN_RUN_CONFIG, *given)
             elif names & session_configs.RUN_CONFIGS:
                 (name, *_) = sorted(names & session_configs.RUN_CONFIGS)
                 position = (
@@ -146,7 +149,7 @@ def _find_holders(project: Project, made: Ref) -> Iterator[Holder]:
                     if name == session_configs.PLAIN_RUN_CONFIG
                     else None
                 )
-                yield Holder(origin, name, given_config(origin, "session_config", position))
+                yield Holder(origin, name, *given_config(project, origin, "session_config", position))
             else:
                 yield Holder(origin, "", None)
 

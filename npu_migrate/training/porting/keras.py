@@ -35,8 +35,9 @@ from npu_migrate.semantics.flow import activations, call_targets, externals_call
 from npu_migrate.semantics.resolution import Definition, External, all_bases
 from npu_migrate.training.pipelines.eager import is_eager
 from npu_migrate.training.pipelines.placement.spelling import tensorflow_spelling
+from npu_migrate.training.pipelines.reachability import beginnings
 from npu_migrate.training.porting.config_edits import CONFIG_NAME, ENTRY_NAME, NAME_TAKEN
-from npu_migrate.training.porting.edit import Edit, refused
+from npu_migrate.training.porting.edit import NO_CHANGE, Edit, refused
 from npu_migrate.training.porting.entry_code import entry_lines, import_of, inserted
 from npu_migrate.training.porting.features.distribution import strategies
 from npu_migrate.training.porting.reach import is_run
@@ -53,11 +54,34 @@ _NATIVE_KERAS = "keras."
 _DEEPEST = 8
 """How many functions may call each other around a ``clear_session()`` at the end of a program."""
 
+_USING_SESSIONS = (
+    *TRAINING,
+    "batch_get_value",
+    "batch_set_value",
+    "evaluate",
+    "evaluate_generator",
+    "get_session",
+    "get_value",
+    "get_weights",
+    "load_model",
+    "load_weights",
+    "predict",
+    "predict_generator",
+    "predict_on_batch",
+    "set_value",
+    "set_weights",
+    "test_on_batch",
+)
+"""Calls that make Keras's session, where there is none yet, and keep in it what another one would lose."""
+
+_WITH_WEIGHTS = tuple(f"{home}applications." for home in _TF_KERAS)
+
 _SETS = ("set_session", "set_keras_session_npu_config", "npu_clear_session")
 
 CLEARED = "clear_session() makes another session later"
 OTHER_SESSION = "the program opens sessions of its own, one of which Keras may take"
 UNDER_STRATEGY = "a strategy decides about the session of its models"
+IN_IMPORT = "a module that the script imports makes Keras's session already"
 NO_PLACE = "no place in the entry script was found that runs before Keras does"
 
 
@@ -132,6 +156,33 @@ def _calls_in(project: Project, program: str, name: str) -> list[Ref]:
     ]
 
 
+def plan_unseen_model(project: Project, training: Ref, programs: tuple[str, ...]) -> Edit:
+    """The edit that sets a session with the entry in `programs` that train a model which nobody sees made."""
+    call = training.expr
+    if not (isinstance(call, Call) and isinstance(call.func, Attribute) and call.func.attr in TRAINING):
+        return NO_CHANGE  # what the model reads is not seen
+    intents: list[Intent] = []
+    for program in programs:
+        if _sets_session(project, program) or _has_native_keras(project, program):
+            return refused(OTHER_SESSION)
+        edit = _plan_program(project, program, [training], is_seen=False)
+        if edit.obstacle:
+            return edit
+        intents += edit.intents
+    return Edit(tuple(dict.fromkeys(intents)))
+
+
+def _has_native_keras(project: Project, program: str) -> bool:
+    """Whether a file of a program imports the package keras: which of the two a model is of, nobody knows."""
+    found = map(project.facts, project.programs.by_entry[program].files)
+    return any(
+        target.level == 0 and target.module.partition(".")[0] == _NATIVE_KERAS[:-1]
+        for facts in found
+        if facts is not None
+        for target in facts.import_targets()
+    )
+
+
 def plan_keras(project: Project, training: Ref) -> Edit:
     """The edit that sets a session with the entry before Keras needs one, in all programs that train here."""
     intents: list[Intent] = []
@@ -146,10 +197,13 @@ def plan_keras(project: Project, training: Ref) -> Edit:
     return Edit(tuple(dict.fromkeys(intents)))
 
 
-def _plan_program(project: Project, program: str, trainings: list[Ref]) -> Edit:
+def _plan_program(project: Project, program: str, trainings: list[Ref], *, is_seen: bool = True) -> Edit:
+    """The edit of one program. Unless `is_seen`, any call that nobody can follow may be one of the model."""
     files = project.programs.by_entry[program].files
     facts = project.facts(program)
-    anchor = None if facts is None else _first_use(project, facts)
+    spelling = None if facts is None else tensorflow_spelling(project, facts, 0)
+    known_from = (0, 0) if facts is None or spelling is None else _imported_at(facts, spelling)
+    anchor = None if facts is None else _first_use(project, facts, known_from, is_seen)
     side = Side.BEFORE
     for ref in _calls_in(project, program, "clear_session"):
         if not _is_keras(project, ref):
@@ -162,9 +216,11 @@ def _plan_program(project: Project, program: str, trainings: list[Ref]) -> Edit:
         return refused(UNDER_STRATEGY)
     if any(one.call.key in files for one in session_openings(project)):
         return refused(OTHER_SESSION)
-    spelling = None if facts is None else tensorflow_spelling(project, facts, 0)
     if facts is None or spelling is None or anchor is None:
         return refused(NO_PLACE)
+    earlier = _early_uses(project, program, anchor)
+    if earlier:
+        return refused(IN_IMPORT if any(ref.key != program for ref in earlier) else NO_PLACE)
     imports = import_of(project, facts, 0, session_configs.REWRITER_CONFIG)
     if imports is None:
         return refused(NAME_TAKEN)
@@ -228,14 +284,65 @@ def _fits_data(project: Project, training: Ref) -> bool:
     return sources_of_values(project, (traced(training._replace(expr=given)),)).makes_data
 
 
-def _first_use(project: Project, facts: FileFacts) -> Statement | None:
-    """The first statement of a script, outside of functions, that may lead to Keras."""
+def _imported_at(facts: FileFacts, spelling: str) -> tuple[int, int]:
+    """Where a script begins to know TensorFlow by this name."""
+    bound = facts.scopes[0].bindings.get(spelling.partition(".")[0], ())
+    return min((facts.statements[one.statement].span[2:] for one in bound), default=(0, 0))
+
+
+def _early_uses(project: Project, program: str, anchor: Statement) -> list[Ref]:
+    """What makes Keras's session before `anchor`: in modules that are imported, or above it in the script."""
+    files = project.programs.by_entry[program].files
+    found = (
+        one
+        for name in _USING_SESSIONS
+        for call in _calls_in(project, program, name)
+        if _may_use_session(project, call)
+        for one in beginnings(project, call, files)
+    )
+    loading = (
+        Ref(facts.key, site.scope, site.statement, site.call)
+        for facts in map(project.facts, sorted(files))
+        if facts is not None
+        for site in facts.calls
+        if site.scope == 0
+    )
+    return [
+        one
+        for one in (*found, *(ref for ref in loading if _loads_weights(project, ref)))
+        if (not _is_guarded(project, one) if one.key != program else one.expr.span[:2] < anchor.span[:2])
+    ]
+
+
+def _may_use_session(project: Project, call: Ref) -> bool:
+    names = externals_called(project, call)
+    return not call_targets(project, call) and (not names or _is_keras(project, call))
+
+
+def _loads_weights(project: Project, call: Ref) -> bool:
+    return any(name.startswith(_WITH_WEIGHTS) for name in externals_called(project, call))
+
+
+def _is_guarded(project: Project, ref: Ref) -> bool:
+    """Whether code is run only where its file is the script that is started."""
+    facts = project.facts(ref.key)
+    assert facts is not None
+    around = (facts.statements[number] for number in ancestors(facts, ref.statement))
+    return any(one.kind == "If" and _asks_for_main(one.values[0]) for one in around)
+
+
+def _first_use(
+    project: Project, facts: FileFacts, known_from: tuple[int, int], is_seen: bool
+) -> Statement | None:
+    """The first statement of a script, outside of functions and behind a place, that may lead to Keras."""
     for site in sorted(facts.calls, key=lambda one: one.call.span):
         statement = facts.statements[site.statement]
         if statement.scope != 0 or statement.kind in ("FunctionDef", "ClassDef", "AsyncFunctionDef"):
             continue
+        if statement.span[:2] < known_from:
+            continue
         ref = Ref(facts.key, site.scope, site.statement, site.call)
-        if _may_lead_to_keras(project, ref):
+        if _may_lead_to_keras(project, ref) or not (is_seen or externals_called(project, ref)):
             anchor = _outermost(facts, statement)
             return anchor if anchor.values else None
     return None

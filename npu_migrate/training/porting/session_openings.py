@@ -12,6 +12,7 @@ from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.aliases import aliases_of
 from npu_migrate.semantics.flow import externals_called, is_partial, origins
+from npu_migrate.semantics.passing import passed_objects
 from npu_migrate.semantics.resolution import external_names
 from npu_migrate.semantics.signatures import has_star
 from npu_migrate.semantics.uses import uses
@@ -25,7 +26,8 @@ class SessionOpening(NamedTuple):
     """A call that opens a session.
 
     `name` is the canonical name of what is called, `keyword` and `position` are where it takes a config.
-    `given` is the config that it gets; None if it gets none, or says None.
+    `given` is the config that it gets, also out of a dictionary behind ``**``; None if it gets none, or says
+    None. `in_view`: it gets no other one that nobody sees.
     """
 
     call: Ref
@@ -33,6 +35,7 @@ class SessionOpening(NamedTuple):
     keyword: str
     position: int | None
     given: Ref | None
+    in_view: bool = True
 
 
 @once
@@ -64,10 +67,15 @@ def _find(project: Project) -> Iterator[SessionOpening]:
             (name,) = meant
             taken = session_configs.SESSIONS.get(name)
             if taken is not None:
-                yield SessionOpening(call, name, *taken, given_config(call, *taken))
+                yield _opening(project, call, name, *taken)
             elif name == session_configs.MONITORED_SESSION and _makes_its_creator(call):
                 yield SessionOpening(call, name, "session_creator", None, None)
     yield from _partials(project)
+
+
+def _opening(project: Project, call: Ref, name: str, keyword: str, position: int | None) -> SessionOpening:
+    given, in_view = given_config(project, call, keyword, position)
+    return SessionOpening(call, name, keyword, position, given, in_view)
 
 
 def _partials(project: Project) -> Iterator[SessionOpening]:
@@ -86,9 +94,7 @@ def _partials(project: Project) -> Iterator[SessionOpening]:
                 if calls and not any(
                     isinstance(one.expr, Call) and argument(one.expr, keyword) for one in calls
                 ):
-                    yield SessionOpening(
-                        call, session, keyword, shifted, given_config(call, keyword, shifted)
-                    )
+                    yield _opening(project, call, session, keyword, shifted)
 
 
 def _calls_of_partial(project: Project, partial: Ref) -> Iterator[Ref]:
@@ -102,11 +108,18 @@ def _makes_its_creator(call: Ref) -> bool:
     return (given is None or is_none(given)) and not has_star(call)
 
 
-def given_config(call: Ref, keyword: str, position: int | None) -> Ref | None:
-    """The config that a call gets; None if it gets none or the constant None."""
-    assert isinstance(call.expr, Call)
-    given = argument(call.expr, keyword, position)
-    return None if given is None or is_none(given) else call._replace(expr=given)
+class Given(NamedTuple):
+    """The config that a call is seen to get, if any; `in_view`: it gets no other one."""
+
+    config: Ref | None
+    in_view: bool
+
+
+def given_config(project: Project, call: Ref, keyword: str, position: int | None) -> Given:
+    """The config that a call gets, by itself or out of a dictionary; a constant None is no config."""
+    passed = passed_objects(project, call, keyword, position)
+    given = [one for one in passed.values if not is_none(one.expr)]
+    return Given(given[0] if len(given) == 1 else None, passed.certain and len(passed.values) < 2)
 
 
 def is_none(expr: Expr) -> bool:
@@ -138,10 +151,15 @@ def is_local(project: Project, opening: SessionOpening) -> bool | None:
     assert isinstance(opening.call.expr, Call)
     if taken is not None and taken.position is not None and is_partial(project, opening.call):
         taken = taken._replace(position=taken.position + 1)
-    given = None if taken is None else argument(opening.call.expr, *taken)
-    if given is None or is_none(given):
+    if taken is None:
         return True
-    ref = opening.call._replace(expr=given)
-    if any(isinstance(one.expr, Attribute) and one.expr.attr == "target" for one in origins(project, ref)):
+    passed = passed_objects(project, opening.call, *taken)
+    masters = [one for one in passed.values if not is_none(one.expr)]
+    found = (origin for one in masters for origin in origins(project, one))
+    if any(isinstance(one.expr, Attribute) and one.expr.attr == "target" for one in found):
         return False
-    return True if evaluate(project, ref).every(lambda value: value in ("", None, "local")) else None
+    return True if passed.certain and all(_is_here(project, one) for one in masters) else None
+
+
+def _is_here(project: Project, master: Ref) -> bool:
+    return evaluate(project, master).every(lambda value: value in ("", None, "local"))

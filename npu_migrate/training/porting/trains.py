@@ -35,7 +35,8 @@ from npu_migrate.training.npu.config_reach import makes_dataset
 from npu_migrate.training.npu.readings import trained_estimators
 from npu_migrate.training.porting.gradient_steps import UPDATES, gradient_steps
 from npu_migrate.training.porting.reach import is_run
-from npu_migrate.training.porting.session_openings import SessionOpening, sessions_made
+from npu_migrate.training.porting.session_openings import SessionOpening, session_openings, sessions_made
+from npu_migrate.training.porting.ways import may_run
 from npu_migrate.training.reading.read_data import (
     Sources,
     all_runs_fed_back,
@@ -44,6 +45,7 @@ from npu_migrate.training.reading.read_data import (
     sources_of_values,
 )
 from npu_migrate.training.reading.session_fetches import Fetching, fetchings_of
+from npu_migrate.training.reading.unseen_objects import goes_to_the_unseen, is_field_of_the_unseen
 
 _LONGEST_WALK = 300
 """How far it is looked for an optimizer behind what a session runs: one that trains has it near."""
@@ -81,8 +83,8 @@ def trains(project: Project, opening: SessionOpening) -> bool:
     if any(_becomes_keras_session(project, use) for use in handed):
         return any(_is_in_reach(project, ref, opening.call.key) for ref in _calls(project, _KERAS_TRAINING))
     if not optimizes(project, opening.call.key):
-        return False  # as far as calls show; `unrecognized` asks in more ways
-    sources = sources_of_fetches(project, found, longest=_LONGEST_WALK)
+        return _trains_by_a_detour(project, opening, found)  # `unrecognized` asks in more ways yet
+    sources = _sources(project, found)
     if _is_optimized(project, sources):
         return True
     if any(_is_out_of_sight(project, use) for use in handed):
@@ -105,6 +107,39 @@ def surely_trains(project: Project, opening: SessionOpening) -> bool:
     )
 
 
+def _trains_by_a_detour(project: Project, opening: SessionOpening, found: list[Fetching]) -> bool:
+    """Whether a session runs the train op of an object, though no call shows that the program gets to it.
+
+    It does if that is seen, or if an object that nobody sees made has what it runs, or gets the session.
+    """
+    key = opening.call.key
+    if not _may_get_to(project, train_ops(project), key):
+        return False
+    handed = (use for made in sessions_made(project, opening) for use in uses(project, made))
+    if any(is_field_of_the_unseen(project, one.fetches.ref) for one in found) or any(
+        goes_to_the_unseen(project, use) for use in handed
+    ):
+        return _may_get_to(project, _calls(project, tuple(sorted(INITIALIZERS))), key)
+    return _is_optimized(project, sources_of_fetches(project, found, longest=_LONGEST_WALK))
+
+
+@once
+def _may_get_to(project: Project, refs: tuple[Ref, ...], key: str) -> bool:
+    programs = set(project.programs_of(key))
+    return any(
+        may_run(project, ref, program)
+        for ref in refs
+        for program in sorted(programs.intersection(project.programs_of(ref.key)))
+    )
+
+
+def _sources(project: Project, found: list[Fetching]) -> Sources:
+    """What is run is made of; not complete if it is a field of an object that nobody is seen to make."""
+    sources = sources_of_fetches(project, found, longest=_LONGEST_WALK)
+    unseen = any(is_field_of_the_unseen(project, one.fetches.ref) for one in found)
+    return sources._replace(complete=False) if unseen else sources
+
+
 def _runs_a_train_op(project: Project, opening: SessionOpening, found: list[Fetching]) -> bool:
     """Whether a session is one of a training loop, or one of the runs `found` names a train op."""
     return opening.name in session_configs.TRAINING_LOOPS or any(
@@ -123,7 +158,7 @@ class Fetched(NamedTuple):
 def fetched_by(project: Project, opening: SessionOpening) -> Fetched:
     """What a session runs, as far as that is seen; not complete if it goes to where nobody looks."""
     found = _fetchings(project, opening)
-    sources = sources_of_fetches(project, found, longest=_LONGEST_WALK)
+    sources = _sources(project, found)
     handed = (use for made in sessions_made(project, opening) for use in uses(project, made))
     out_of_sight = any(_is_out_of_sight(project, use) for use in handed)
     return Fetched(tuple(found), sources.calls, bool(found) and sources.complete and not out_of_sight)
@@ -219,7 +254,10 @@ def trains_somehow(project: Project, program: str) -> bool:
     if any(key in files for name in _TRAINING_METHODS for key, _ in project.calls_named(name)):
         # Which of its methods are called, many a program decides by a flag.
         found += _calls(project, _ESTIMATORS)
-    return any(ref.key in files and is_run(project, ref, program) for ref in found)
+    if any(ref.key in files and is_run(project, ref, program) for ref in found):
+        return True
+    opened = (one for one in session_openings(project) if one.call.key in files)
+    return any(trains(project, one) and may_run(project, one.call, program) for one in opened)
 
 
 @once
@@ -232,7 +270,7 @@ def reads_data(project: Project, opening: SessionOpening) -> bool:
     if not sources.iterators:
         if _is_optimized(project, sources):
             return False
-        return _trains_elsewhere_from_data(project, opening, certainly=not sources.complete)
+        return _trains_elsewhere_from_data(project, opening, certainly=not _sources(project, found).complete)
     lost = [one for one in found if _is_lost(project, one.call)]
     if sources_of_fetches(project, lost, until_read=True).iterators:
         return True

@@ -38,7 +38,7 @@ from npu_migrate.training.porting.unrecognized.training_calls import (
     files_with_specs,
     training_calls,
 )
-from npu_migrate.training.porting.unrecognized.ways import may_run
+from npu_migrate.training.porting.ways import may_run
 from npu_migrate.training.reading.session_fetches import all_fetchings
 
 _RESTORING = ("restore", "latest_checkpoint", "load")

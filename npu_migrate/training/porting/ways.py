@@ -1,0 +1,151 @@
+"""How a program may get to a piece of code: by more ways than a plan may rest on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from npu_migrate.index.facts import Attribute, Call, Constant, Name, Subscript, last_name
+from npu_migrate.index.names import enclosing_class
+from npu_migrate.project.once import once
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.flow import call_targets, externals_called
+from npu_migrate.semantics.inheritance import subclasses
+from npu_migrate.semantics.resolution import (
+    Definition,
+    Module,
+    all_bases,
+    external_names,
+    scope_of,
+    symbols,
+)
+from npu_migrate.training.pipelines.input_functions import references
+from npu_migrate.training.pipelines.reachability import calls_seen, ways_to
+from npu_migrate.training.porting.reach import is_run
+
+_CONSTRUCTOR = "__init__"
+_TYPE_TESTS = frozenset({"isinstance", "issubclass", "super", "type"})
+_DECLARING = frozenset({"FunctionDef", "AsyncFunctionDef", "ClassDef", "Try", "ExceptHandler"})
+"""Statements whose own expressions name classes for other reasons than to make objects of them."""
+
+
+@once
+def may_run(project: Project, ref: Ref, program: str) -> bool:
+    """Whether a program may run the code at `ref`.
+
+    Besides calls that are seen, those count that leave a method to a subclass, name it in a ``getattr``, are
+    Python's own, as of ``__enter__``, or are of an object that nobody sees made, whose class is handed on.
+    """
+    files = project.programs.by_entry[program].files
+    return any(is_run(project, one, program) for one in ways_to(project, ref, _calls_perhaps, files))
+
+
+def _calls_perhaps(project: Project, definition: Definition) -> Iterator[Ref]:
+    yield from calls_seen(project, definition)
+    yield from _by_other_ways(project, definition)
+
+
+def _by_other_ways(project: Project, method: Definition) -> Iterator[Ref]:
+    facts = project.facts(method.key)
+    assert facts is not None
+    name = facts.scopes[method.scope].name
+    parent = facts.scopes[method.scope].parent
+    if facts.scopes[parent].kind != "class":
+        return
+    owner = Definition(method.key, parent)
+    if name.startswith("__") and name != _CONSTRUCTOR:
+        yield from references(project, owner)
+        yield from _constructed(project, owner)
+        return
+    for key, site in project.calls_named("getattr"):
+        given = site.call.args[1] if len(site.call.args) > 1 else None
+        if isinstance(given, Constant) and given.value == name:
+            yield Ref(key, site.scope, site.statement, site.call)
+    yield from _calls_of_objects(project, owner, name)
+
+
+@once
+def _calls_of_objects(project: Project, owner: Definition, name: str) -> tuple[Ref, ...]:
+    """Where a method may be called of an object of which only the base class is known, or nothing."""
+    return (*_own_calls(project, owner, name), *_calls_of_the_handed_on(project, owner, name))
+
+
+def _constructed(project: Project, owner: Definition) -> Iterator[Ref]:
+    facts = project.facts(owner.key)
+    assert facts is not None
+    name = facts.scopes[owner.scope].name
+    for key, site in project.calls_named(name):
+        yield Ref(key, site.scope, site.statement, site.call)
+
+
+def _own_calls(project: Project, owner: Definition, name: str) -> Iterator[Ref]:
+    """The calls ``self.name()`` in the base classes of `owner`, which leave the method to subclasses."""
+    for base in all_bases(project, owner)[1:]:
+        facts = project.facts(base.key) if isinstance(base, Definition) else None
+        if facts is None or not isinstance(base, Definition) or name not in facts.words:
+            continue
+        for site in facts.calls:
+            func = site.call.func
+            of_self = isinstance(func, Attribute) and func.attr == name and isinstance(func.value, Name)
+            if of_self and enclosing_class(facts, site.scope) == base.scope:
+                yield Ref(base.key, site.scope, site.statement, site.call)
+
+
+def _calls_of_the_handed_on(project: Project, owner: Definition, name: str) -> Iterator[Ref]:
+    places = [one for each in (owner, *subclasses(project, owner)) for one in _handed_on(project, each)]
+    if not places:
+        return
+    if name == _CONSTRUCTOR:
+        yield from places
+        return
+    for key, site in project.calls_named(name):
+        call = Ref(key, site.scope, site.statement, site.call)
+        known = call_targets(project, call) or externals_called(project, call)
+        if isinstance(site.call.func, Attribute) and not known:
+            yield call
+
+
+@once
+def _handed_on(project: Project, owner: Definition) -> tuple[Ref, ...]:
+    """Where a class is used as a value, so that code which does not name it may make its objects."""
+    scope = scope_of(project, owner)
+    facts = project.facts(owner.key)
+    assert facts is not None
+    around = facts.statements[scope.statement].scope
+    registered = (
+        Ref(owner.key, around, scope.statement, one)
+        for one in scope.decorators
+        if not external_names(project, owner.key, around, one.func if isinstance(one, Call) else one)
+    )
+    used = (one for one in references(project, owner) if _is_value(project, one))
+    return (*registered, *used, *_looked_up(project, owner))
+
+
+def _looked_up(project: Project, owner: Definition) -> Iterator[Ref]:
+    """Where a class of a module may be read by a name that is put together: ``getattr(models, name)``."""
+    if scope_of(project, owner).parent != 0:
+        return
+    for key, site in project.calls_named("getattr"):
+        given = site.call.args
+        is_open = len(given) > 1 and not isinstance(given[1], Constant)
+        if is_open and Module(owner.key) in symbols(project, key, site.scope, given[0]):
+            yield Ref(key, site.scope, site.statement, site.call)
+    for key, site in project.calls_named("globals"):
+        if key == owner.key and not site.call.args:
+            ref = Ref(key, site.scope, site.statement, site.call)
+            parent = project.parent_ref(ref)
+            if parent is not None and isinstance(parent.expr, Subscript):
+                yield ref
+
+
+def _is_value(project: Project, ref: Ref) -> bool:
+    """Whether a class is neither a base, nor asked for in a test, nor read for one of its attributes."""
+    statement = project.statement(ref)
+    parent = project.parent_ref(ref)
+    if statement.kind in _DECLARING:
+        return False
+    if parent is None:
+        return statement.kind != "Expr"
+    if isinstance(parent.expr, Attribute):
+        return False
+    return not (isinstance(parent.expr, Call) and last_name(parent.expr.func) in _TYPE_TESTS)
