@@ -111,7 +111,7 @@ def _search(
     employment = input_employment(project, definition)
     if employment != "no":
         found.append(Owner("input-fn", key, scope, NOTHING))
-        if employment == "only":
+        if employment in ("only", "tensors"):
             return True
     direct = (*activations(project, definition), *calls_elsewhere(project, definition))
     sites = tuple(dict.fromkeys((*direct, *all_calls_of(project, definition))))
