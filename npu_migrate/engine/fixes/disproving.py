@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from npu_migrate.abstract_run.judging import Originals, paths_of
 from npu_migrate.abstract_run.log import Level, Path
+from npu_migrate.abstract_run.machine.machine import FAILS
 from npu_migrate.findings import Finding
 from npu_migrate.places import Place
 from npu_migrate.project.project import Project
@@ -20,7 +21,8 @@ _UNINITIALIZED_ITERATOR = "NPU102"
 def without_disproved(originals: Originals, findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """The findings, but those of iterators of which no path of any program takes an element too early.
 
-    All programs have to be followed to their ends, and one of them has to make the iterator.
+    All programs have to be followed to their ends, without an error, and one of them has to make the
+    iterator.
     """
     return tuple(one for one in findings if not _is_disproved(originals, one))
 
@@ -31,7 +33,7 @@ def _is_disproved(originals: Originals, finding: Finding) -> bool:
     paths: list[Path] = []
     for entry in originals.project.programs_of(finding.place.path):
         followed = paths_of(originals, entry)
-        if followed is None:
+        if followed is None or any(one.log.end.startswith(FAILS) for one in followed):
             return False
         paths.extend(followed)
     made = [_made_at(originals.project, path, finding.place) for path in paths]
