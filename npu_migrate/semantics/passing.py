@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import NamedTuple, TypeGuard
 
 from npu_migrate.index.facts import Call, Constant, Expr, Mapping, Name, Other
+from npu_migrate.index.names import lookup
 from npu_migrate.project.once import once_in_cycles
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.callers import callers
 from npu_migrate.semantics.flow import origins
 from npu_migrate.semantics.objects import identities, item_writes
-from npu_migrate.semantics.resolution import symbols
+from npu_migrate.semantics.resolution import Definition, symbols
 
 
 class Passed(NamedTuple):
@@ -82,6 +84,8 @@ def _made_with(project: Project, origin: Ref, key: str) -> tuple[Ref, ...] | Non
     expr = origin.expr
     if origin.path:
         return None
+    if isinstance(expr, Name):
+        return _given_by_callers(project, origin, expr.id, key)
     if isinstance(expr, Mapping):
         found: tuple[Ref, ...] = ()
         for index, value in zip(expr.keys, expr.values, strict=True):
@@ -105,3 +109,21 @@ def _made_with(project: Project, origin: Ref, key: str) -> tuple[Ref, ...] | Non
         given = passed_objects(project, origin, key)
         return None if base is None or not given.certain else given.values or base
     return None
+
+
+def _given_by_callers(project: Project, ref: Ref, name: str, key: str) -> tuple[Ref, ...] | None:
+    """What the callers of a function give under a key of its ``**name``; None if they are not all in view."""
+    facts = project.facts(ref.key)
+    known = lookup(facts, ref.scope, name) if facts is not None else None
+    if facts is None or known is None:
+        return None
+    function = facts.scopes[known.scope]
+    if not any(one.name == name and one.kind == "varkeywords" for one in function.parameters):
+        return None
+    seen = callers(project, Definition(ref.key, function.id))
+    if seen.partials or seen.escapes or seen.hidden or not seen.sites:
+        return None
+    given = [passed_objects(project, site, key) for site in seen.sites if isinstance(site.expr, Call)]
+    if not all(one.certain for one in given):
+        return None
+    return tuple(value for one in given for value in one.values)
