@@ -128,10 +128,18 @@ VARIABLE_INITIALIZERS = frozenset(
     }
 )
 TABLES_INITIALIZER = "tensorflow.tables_initializer"
+NO_OP = "tensorflow.no_op"
+INITIALIZING_ATTRIBUTES = frozenset({"initializer", "init_op", "local_init_op"})
+"""Attributes of variables, iterators, Scaffolds and Supervisors that are initializers."""
+TABLES_COLLECTION = "tensorflow.GraphKeys.TABLE_INITIALIZERS"
+TABLES_COLLECTION_KEY = "table_initializer"
+"""The value of that constant."""
 PLACEHOLDERS = frozenset({"tensorflow.placeholder", "tensorflow.sparse_placeholder"})
 OPTIMIZING = frozenset({"minimize", "apply_gradients", "create_train_op", "optimize_loss"})
 """Calls that make a train op."""
 
+EXPORTING = frozenset({"convert_variables_to_constants", "SavedModelBuilder", "simple_save", "freeze_graph"})
+"""What writes a model that is used elsewhere, by the last word of its name."""
 GROUPS = frozenset({"tensorflow.group", "tensorflow.tuple"})
 """Functions that make one op of several, all of which it runs."""
 

@@ -72,7 +72,8 @@ def _cut(document: Document, ranges: Sequence[Range], numbers: Sequence[int]) ->
             return Replace(*lines, "")
         if not is_last:
             end = _behind_blanks(document.text, comma)
-            return Replace(first.start, end, "")
+            ends_line = document.text[end : end + 1] in ("\r", "\n")
+            return Replace(_before_blanks(document.text, first.start) if ends_line else first.start, end, "")
     end = comma if comma is not None and numbers[0] == 0 else last.end
     if numbers[0] == 0:
         return Replace(first.start, end, "")

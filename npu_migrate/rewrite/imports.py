@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 
 from npu_migrate.index.parsing import UNPARSABLE, parse
 from npu_migrate.intents import AddImport
@@ -13,7 +13,15 @@ from npu_migrate.rewrite.parts import Insert, Order, Part, Slot
 from npu_migrate.rewrite.statements import after, is_docstring
 
 _HEAD = re.compile(r"(?:[ \t\f]*(?:\r\n?|\n))*(?:[ \t\f]*#[^\r\n]*(?:\r\n?|\n|\Z))*")
+_TOLD_BACK = re.compile(
+    r"(?:\r\n?|\n)[ \t]*#[ \t]*"
+    r"(?:pylint: *enable|pytype: *enable|isort: *on|yapf: *enable|fmt: *on|ruff: *enable)[^\r\n]*"
+)
+"""A comment that ends what a tool was told to do with the lines above."""
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+LONGEST_IMPORT = 100
+"""A line of names that would become longer is parted."""
 
 _Import = ast.Import | ast.ImportFrom
 
@@ -22,9 +30,9 @@ def compile_import(document: Document, intent: AddImport, uses: Set[int]) -> lis
     """The parts of an `AddImport`; none if the module has it in time.
 
     Its names go to an import from the same module that comes early enough. Else it goes behind the last
-    top-level import that stands before the first definition and before the first use, else behind the
-    docstring, else on top, below the first comments. `uses` are lines where other changes may use what is
-    imported. Raises `Refused`.
+    top-level import that stands before the first definition and before the first use, and behind comments
+    that end what a linter was told about that one; else behind the docstring, else on top, below the first
+    comments. `uses` are lines where other changes may use what is imported. Raises `Refused`.
     """
     wanted = _import(intent.code)
     names = {_bound(alias) for alias in wanted.names}
@@ -35,19 +43,53 @@ def compile_import(document: Document, intent: AddImport, uses: Set[int]) -> lis
     line = _line_of(early, wanted)
     if line is not None:
         end = document.range(line.names[-1]).end
-        missing = [alias for alias in wanted.names if _key(wanted, alias) not in present]
-        return [Insert(end, Order(Slot.ITEM), f", {ast.unparse(alias)}") for alias in missing]
+        missing = [ast.unparse(alias) for alias in wanted.names if _key(wanted, alias) not in present]
+        return [Insert(end, Order(Slot.ITEM), text) for text in _going_on(document, line, missing)]
     imports = [statement for statement in _before_definitions(early) if isinstance(statement, _Import)]
     if imports or (early and is_docstring(early[0])):
         insert = after(document, imports[-1] if imports else early[0], intent.code)
         if insert.order.slot is Slot.LINE_AFTER:
-            insert = insert._replace(order=Order(Slot.IMPORT_AFTER))
+            offset = _behind_what_is_told_back(document, insert.offset)
+            insert = insert._replace(offset=offset, order=Order(Slot.IMPORT_AFTER))
         return [insert]
     head = _HEAD.match(document.text)
     offset = head.end() if head else 0
     own_line = offset == 0 or document.text[offset - 1] in "\r\n"
     text = intent.code + document.newline if own_line else document.newline + intent.code
     return [Insert(offset, Order(Slot.IMPORT_BEFORE), text)]
+
+
+def _going_on(document: Document, line: ast.ImportFrom, names: Sequence[str]) -> list[str]:
+    """What an import goes on with for each of some names: with a line where each has one and no comment.
+
+    It does not depend on the others: other changes may need the same names.
+    """
+    start, end = document.range(line.names[-1])
+    before = document.text[:start].rpartition("\n")[2]
+    behind = document.text[end:].partition("\n")[0]
+    if not before.strip() and "#" not in behind:
+        return [f",{document.newline}{before}{name}" for name in names]
+    if line.lineno != line.end_lineno:
+        return [f", {name}" for name in names]
+    width = len(before) + end - start
+    return [text for name in names for text in going_on(width, (name,), document.newline)]
+
+
+def going_on(width: int, names: Sequence[str], newline: str) -> list[str]:
+    """What an import without brackets goes on with, the last line of which has a `width`."""
+    texts = []
+    for name in names:
+        width += len(", ") + len(name)
+        is_too_long = width > LONGEST_IMPORT
+        texts.append(f", \\{newline}    {name}" if is_too_long else f", {name}")
+        width = len("    ") + len(name) if is_too_long else width
+    return texts
+
+
+def _behind_what_is_told_back(document: Document, offset: int) -> int:
+    while match := _TOLD_BACK.match(document.text, offset):
+        offset = match.end()
+    return offset
 
 
 def _line_of(statements: list[ast.stmt], wanted: _Import) -> ast.ImportFrom | None:

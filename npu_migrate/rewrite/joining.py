@@ -13,10 +13,11 @@ from npu_migrate.rewrite.arguments import added, has_arguments
 from npu_migrate.rewrite.clashes import extent
 from npu_migrate.rewrite.document import Document
 from npu_migrate.rewrite.edits import OffsetEdit
+from npu_migrate.rewrite.imports import going_on
 from npu_migrate.rewrite.layers import Owners
 from npu_migrate.rewrite.parts import AddItem, Claim, Insert, Order, Part, Replace, Slot
 
-_FROM = re.compile(r"(?:\r\n?|\n)from (\S+) import ([\w ]+(?:, [\w ]+)*)")
+_FROM = re.compile(r"(\r\n?|\n)from (\S+) import ([\w ]+(?:, [\w ]+)*)")
 """The text of an inserted import that stands on a line of its own."""
 
 _Change = Insert | Replace
@@ -147,17 +148,25 @@ def _offsets(change: _Change) -> range:
 
 
 class _Names(NamedTuple):
-    """What an inserted import takes from a module."""
+    """What an inserted import takes from a module; `newline` is what it begins with."""
 
+    newline: str
     module: str
     names: tuple[str, ...]
+
+    @property
+    def code(self) -> str:
+        """The statement, on as many lines as it takes."""
+        first, *others = self.names
+        code = f"from {self.module} import {first}"
+        return self.newline + code + "".join(going_on(len(code), others, self.newline))
 
 
 def _names(change: _Change) -> _Names | None:
     if not isinstance(change, Insert) or change.order.slot is not Slot.IMPORT_AFTER:
         return None
     found = _FROM.fullmatch(change.text)
-    return _Names(found[1], tuple(found[2].split(", "))) if found else None
+    return _Names(found[1], found[2], tuple(found[3].split(", "))) if found else None
 
 
 def _is_continued(first: Sequence[_Change], second: Sequence[_Change]) -> bool:
@@ -169,17 +178,32 @@ def _is_continued(first: Sequence[_Change], second: Sequence[_Change]) -> bool:
 def _text(run: Sequence[_Change], earlier: Sequence[_Change]) -> str:
     """The text of a run behind `earlier`: imports from one module, side by side, are one statement."""
     texts: list[str] = []
-    module, present = "", set[str]()
-    for change in (*earlier, *run):
-        names = _names(change)
-        if names is None or names.module != module:
-            texts.append(change.text)
-            module, present = (names.module, {*names.names}) if names else ("", set())
+    last = _together(earlier)[-1] if earlier else None
+    for index, one in enumerate(_together(run)):
+        if not isinstance(one, _Names):
+            texts.append(one)
+        elif index == 0 and isinstance(last, _Names) and last.module == one.module:
+            names = tuple(name for name in one.names if name not in last.names)
+            width = len(last.code.rpartition(last.newline)[2])
+            texts += going_on(width, names, one.newline)
         else:
-            added = [name for name in names.names if name not in present]
-            texts.append("".join(f", {name}" for name in added))
-            present.update(added)
-    return "".join(texts[len(earlier) :])
+            texts.append(one.code)
+    return "".join(texts)
+
+
+def _together(run: Sequence[_Change]) -> list[_Names | str]:
+    """The texts of a run, and what it imports: all names from one module, side by side, together."""
+    found: list[_Names | str] = []
+    for change in run:
+        names = _names(change)
+        last = found[-1] if found else None
+        if names is None:
+            found.append(change.text)
+        elif isinstance(last, _Names) and last.module == names.module:
+            found[-1] = last._replace(names=tuple(dict.fromkeys((*last.names, *names.names))))
+        else:
+            found.append(names)
+    return found
 
 
 def _order(change: _Change, unsafe: bool) -> tuple[bool, Order, bool, str]:

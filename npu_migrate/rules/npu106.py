@@ -5,7 +5,8 @@ Finds `batch`, `padded_batch` and `map_and_batch` on a `tf.data` dataset whose l
 the others, because `drop_remainder=True` is missing.
 
 Silent where no partial batch can come up or where that cannot be told: behind `.repeat()` without a count,
-for batches of 1, for batches as large as the data, and for objects that are not known to be datasets.
+for batches of 1, for batches as large as the data, where `get_single_element` reads the only batch, and for
+objects that are not known to be datasets.
 
 ## Why
 
@@ -24,7 +25,8 @@ dataset = tf.data.TFRecordDataset(files).map(parse).batch(32)
 dataset = tf.data.TFRecordDataset(files).map(parse).batch(32, drop_remainder=True)
 ```
 
-In evaluation and prediction, pad the data with blank samples instead if every sample counts.
+In evaluation and prediction, pad the data with blank samples instead if every sample counts. Where all that
+is seen predicts, there is no fix.
 
 ## Fix safety
 
@@ -43,11 +45,12 @@ from typing import NamedTuple
 
 from npu_migrate.findings import Applicability, Finding, Related, Rewrite, Severity
 from npu_migrate.index.facts import Attribute, Call, Constant, Expr, Other, argument, last_name, walk
+from npu_migrate.index.names import code_scope
 from npu_migrate.intents import Intent, ReplaceExpression, SetArgument
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.rules.places import last_token
-from npu_migrate.rules.porting import is_test_that_stays, only_predicts
+from npu_migrate.rules.porting import is_in_none_that_moves, is_test_that_stays
 from npu_migrate.rules.rule import Rule
 from npu_migrate.semantics.flow import origins
 from npu_migrate.semantics.resolution import external_names
@@ -56,12 +59,17 @@ from npu_migrate.semantics.values.evaluation import evaluate, passed_keyword
 from npu_migrate.semantics.values.value import Value, related
 from npu_migrate.training.pipelines.datasets import trace
 from npu_migrate.training.pipelines.graph_code import is_graph_code
+from npu_migrate.training.porting.inference import is_for_prediction
 
 CODE = "NPU106"
 TITLE = "Drop the last, smaller batch"
 MESSAGE = (
     "the last batch may be smaller than the others, which makes its shape dynamic on the NPU: "
     "drop_remainder=True drops it (pad instead where every sample counts)"
+)
+PREDICTED = (
+    "the last batch may be smaller than the others, which makes its shape dynamic on the NPU: every sample "
+    "of a prediction counts, so pad the last batch with blank ones"
 )
 
 _KEYWORD = "drop_remainder"
@@ -72,6 +80,7 @@ _FUNCTION_MODULES = ("tensorflow.data.experimental.", "tensorflow.contrib.data."
 """0-based positions of ``drop_remainder``; ``map_and_batch`` is a function that ``Dataset.apply`` gets."""
 
 
+_SINGLE_ELEMENT = "get_single_element"
 _SIZES = frozenset({"len", "shape", "size", "cardinality"})
 
 
@@ -119,17 +128,18 @@ def _check(project: Project, batching: _Batching) -> Iterator[Finding]:
         not dataset.is_dataset
         or not dataset.ends
         or is_test_that_stays(project, ref)
-        or only_predicts(project, ref)
+        or is_in_none_that_moves(project, ref)
     ):
         return
-    rewrite = None if keeping.intents is None else Rewrite(Applicability.UNSAFE, TITLE, keeping.intents)
+    predicts = is_for_prediction(project, ref)
+    kept = predicts or keeping.intents is None
     yield Finding(
         CODE,
         Severity.INFO,
-        MESSAGE,
+        PREDICTED if predicts else MESSAGE,
         last_token(ref.key, call.func),
         keeping.related,
-        rewrite,
+        None if kept else Rewrite(Applicability.UNSAFE, TITLE, keeping.intents or ()),
         project.programs_of(ref.key),
     )
 
@@ -169,9 +179,22 @@ def _has_no_remainder(project: Project, batching: _Batching) -> bool:
     if batching.size is None:
         return False
     size = batching.ref._replace(expr=batching.size)
-    if evaluate(project, size).every(lambda constant: constant == 1):
+    if _is_read_at_once(project, batching.ref) or evaluate(project, size).every(
+        lambda constant: constant == 1
+    ):
         return True
     return any(_counts_everything(part) for origin in origins(project, size) for part in walk(origin.expr))
+
+
+def _is_read_at_once(project: Project, ref: Ref) -> bool:
+    """Whether ``get_single_element`` reads a dataset in the function around `ref`: that is one batch."""
+    facts = project.facts(ref.key)
+    assert facts is not None
+    home = code_scope(facts, ref.scope)
+    return any(
+        key == ref.key and code_scope(facts, site.scope) == home
+        for key, site in project.calls_named(_SINGLE_ELEMENT)
+    )
 
 
 def _counts_everything(part: Expr) -> bool:

@@ -43,6 +43,7 @@ from npu_migrate.project.ref import Ref
 from npu_migrate.rules.options import plain_finding
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
+from npu_migrate.semantics.each_once import EachOnce
 from npu_migrate.semantics.flow import externals_called, origins
 from npu_migrate.semantics.passing import passed_objects
 from npu_migrate.semantics.signatures import keyword_name, unknown_keywords
@@ -87,17 +88,20 @@ def _config(project: Project, call: Ref) -> str | None:
 
 def _is_other(project: Project, config: Ref) -> bool:
     """Whether a config is None or TensorFlow's for certain."""
-    if isinstance(config.expr, Constant):
-        return config.expr.value is None
-    if not isinstance(config.expr, Call):
-        return False
-    names = externals_called(project, config)
-    if names == {npu.RUN_CONFIG_HELPER}:
-        # It hands back the config that it gets.
-        given = argument(config.expr, "run_config", 0)
-        found = () if given is None else origins(project, config._replace(expr=given, path=()))
-        return all(_is_other(project, one) for one in found)
-    return bool(names) and names <= RUN_CONFIGS
+    configs = EachOnce([config])
+    for one in configs:
+        expr = one.expr
+        names = externals_called(project, one) if isinstance(expr, Call) else frozenset[str]()
+        if isinstance(expr, Call) and names == {npu.RUN_CONFIG_HELPER}:
+            # It hands back the config that it gets.
+            given = argument(expr, "run_config", 0)
+            configs.add(*(() if given is None else origins(project, one._replace(expr=given, path=()))))
+        elif isinstance(expr, Constant):
+            if expr.value is not None:
+                return False
+        elif not names or not names <= RUN_CONFIGS:
+            return False
+    return True
 
 
 RULE = Rule(

@@ -78,8 +78,8 @@ from npu_migrate.rules.porting import (
 from npu_migrate.rules.rule import Rule
 from npu_migrate.training.porting.features.derived_sessions import derived_training_sessions
 from npu_migrate.training.porting.movable import training_sessions
-from npu_migrate.training.porting.runners import Runner, is_local
 from npu_migrate.training.porting.session_edits import plan_session
+from npu_migrate.training.porting.session_openings import SessionOpening, is_local
 from npu_migrate.training.porting.trains import is_of_keras
 
 CODE = "NPU701"
@@ -114,28 +114,28 @@ def check(project: Project) -> Iterator[Finding]:
         if moved is not None and isinstance(made.expr, Call):
             place = last_token(made.key, made.expr.func)
             yield Finding(CODE, moved.severity, DERIVED, place, programs=moved.programs)
-    for runner in training_sessions(project):
-        if runner.call.key in project.targets and is_local(project, runner) is not False:
-            yield from _check_session(project, runner)
+    for opening in training_sessions(project):
+        if opening.call.key in project.targets and is_local(project, opening) is not False:
+            yield from _check_session(project, opening)
     yield from unrecognized_findings(project, CODE, "session", UNRECOGNIZED)
 
 
-def _check_session(project: Project, runner: Runner) -> Iterator[Finding]:
-    moved = programs_to_move(project, runner.call.key)
+def _check_session(project: Project, opening: SessionOpening) -> Iterator[Finding]:
+    moved = programs_to_move(project, opening.call.key)
     if moved is None:
         return
-    assert isinstance(runner.call.expr, Call)
+    assert isinstance(opening.call.expr, Call)
     on_cpu, only_patched = (
-        (KERAS_ON_CPU, KERAS_ONLY_PATCHED) if is_of_keras(project, runner) else (ON_CPU, ONLY_PATCHED)
+        (KERAS_ON_CPU, KERAS_ONLY_PATCHED) if is_of_keras(project, opening) else (ON_CPU, ONLY_PATCHED)
     )
     yield moving_finding(
         project,
         CODE,
-        last_token(runner.call.key, runner.call.expr.func),
+        last_token(opening.call.key, opening.call.expr.func),
         moved,
         only_patched if moved.severity is Severity.WARNING else on_cpu,
         TITLE,
-        plan_session(project, runner),
+        plan_session(project, opening),
     )
 
 

@@ -69,15 +69,15 @@ INFERENCE = (("graph_run_mode", "i", "0"),)
 @of_ported_programs
 def check(project: Project) -> Iterator[Finding]:
     """Yields one finding per session that only predicts."""
-    for runner in inference_sessions(project):
-        programs = ported_programs(project, runner.call.key)
-        if runner.call.key not in project.targets or not project.options.port or not programs:
+    for opening in inference_sessions(project):
+        programs = ported_programs(project, opening.call.key)
+        if opening.call.key not in project.targets or not project.options.port or not programs:
             continue
-        assert isinstance(runner.call.expr, Call)
-        edit = plan_session(project, runner, INFERENCE)
+        assert isinstance(opening.call.expr, Call)
+        edit = plan_session(project, opening, INFERENCE)
         message = NO_EDIT.format(message=MESSAGE, reason=edit.obstacle) if edit.obstacle else MESSAGE
         rewrite = Rewrite(Applicability.UNSAFE, TITLE, edit.intents) if edit.intents else None
-        place = last_token(runner.call.key, runner.call.expr.func)
+        place = last_token(opening.call.key, opening.call.expr.func)
         yield Finding(CODE, Severity.INFO, message, place, (), rewrite, programs)
 
 

@@ -76,7 +76,7 @@ from npu_migrate.training.npu.readings import files_with_npu_init
 from npu_migrate.training.porting.configured import has_entry, is_config_proto
 from npu_migrate.training.porting.features.placement import hosted_on_gpu
 from npu_migrate.training.porting.movable import training_sessions
-from npu_migrate.training.porting.runners import Runner
+from npu_migrate.training.porting.session_openings import SessionOpening
 from npu_migrate.training.porting.spelling import tensorflow_at
 from npu_migrate.training.porting.to_move import ported_programs
 
@@ -98,7 +98,7 @@ def check(project: Project) -> Iterator[Finding]:
 
 def _forbidden(project: Project) -> Iterator[Finding]:
     """Of the configs that are to get an entry: those that forbid soft placement."""
-    given = [runner.given for runner in training_sessions(project) if runner.given is not None]
+    given = [opening.given for opening in training_sessions(project) if opening.given is not None]
     made = {id(one.expr): one for config in given for one in origins(project, config)}
     for config in made.values():
         if not _is_hard(project, config) or has_entry(project, config):
@@ -119,21 +119,21 @@ def _judge_forbidden(project: Project, config: Ref, program: str) -> Verdict | N
 
 
 def _hosted(project: Project) -> Iterator[Finding]:
-    for runner, device in hosted_on_gpu(project):
-        made = () if runner.given is None else origins(project, runner.given)
-        if not all(_is_hard(project, one) for one in made) or (runner.given is not None and not made):
+    for opening, device in hosted_on_gpu(project):
+        made = () if opening.given is None else origins(project, opening.given)
+        if not all(_is_hard(project, one) for one in made) or (opening.given is not None and not made):
             continue
-        call = runner.call.expr
+        call = opening.call.expr
         assert isinstance(call, Call)
-        place = last_token(runner.call.key, call.func)
-        judge = partial(_judge_hosted, project, runner, device)
-        yield from judged(project, CODE, place, judge, _soft(project, runner, made))
+        place = last_token(opening.call.key, call.func)
+        judge = partial(_judge_hosted, project, opening, device)
+        yield from judged(project, CODE, place, judge, _soft(project, opening, made))
 
 
-def _judge_hosted(project: Project, runner: Runner, device: Ref, program: str) -> Verdict | None:
+def _judge_hosted(project: Project, opening: SessionOpening, device: Ref, program: str) -> Verdict | None:
     files = project.programs.by_entry[program].files
     patched = has_certainly(project.options.cann, PATCHED_SINCE) and files & files_with_npu_init(project)
-    if patched or device.key not in files or program not in ported_programs(project, runner.call.key):
+    if patched or device.key not in files or program not in ported_programs(project, opening.call.key):
         return None
     return Verdict(Severity.WARNING, HOSTED, (Related(device.place, PLACED),))
 
@@ -142,25 +142,27 @@ def _is_hard(project: Project, config: Ref) -> bool:
     return is_config_proto(project, config) and soft_placement(project, config).every(lambda value: not value)
 
 
-def _soft(project: Project, runner: Runner, made: tuple[Ref, ...]) -> Rewrite | None:
+def _soft(project: Project, opening: SessionOpening, made: tuple[Ref, ...]) -> Rewrite | None:
     """What lets a session allow soft placement: an option of each config that it may get, or a new config."""
     if made:
         if any(is_set_later(project, one) for one in made):
             return None
         intents = tuple(SetArgument(one.place, OPTION, "True") for one in made)
         return Rewrite(Applicability.SAFE, TITLE, intents)
-    spelling = tensorflow_at(project, runner.call, runner.name)
-    if spelling is None or runner.keyword != "config" or has_star(runner.call):
+    spelling = tensorflow_at(project, opening.call, opening.name)
+    if spelling is None or opening.keyword != "config" or has_star(opening.call):
         return None
-    assert isinstance(runner.call.expr, Call)
+    assert isinstance(opening.call.expr, Call)
     tf, more = spelling
     config = f"{tf}.ConfigProto({OPTION}=True)"
-    none = argument(runner.call.expr, runner.keyword, runner.position)
+    none = argument(opening.call.expr, opening.keyword, opening.position)
     if none is not None:
         return Rewrite(
-            Applicability.SAFE, TITLE, (ReplaceExpression(Place(runner.call.key, none.span), config), *more)
+            Applicability.SAFE, TITLE, (ReplaceExpression(Place(opening.call.key, none.span), config), *more)
         )
-    return Rewrite(Applicability.SAFE, TITLE, (SetArgument(runner.call.place, runner.keyword, config), *more))
+    return Rewrite(
+        Applicability.SAFE, TITLE, (SetArgument(opening.call.place, opening.keyword, config), *more)
+    )
 
 
 RULE = Rule(

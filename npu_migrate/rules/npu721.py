@@ -3,7 +3,8 @@
 
 Finds `tf.nn.dropout`, for which the NPU has an op of its own.
 
-With `--port` the rule looks at all programs that train, without it at none.
+With `--port` the rule looks at all programs that train and are moved by the same run, or were before: its
+op has no kernel for a CPU. Without `--port` it looks at none.
 
 ## Why
 
@@ -38,7 +39,7 @@ from collections.abc import Iterator
 
 from npu_migrate.findings import Applicability, Finding, Rewrite
 from npu_migrate.project.project import Project
-from npu_migrate.rules.porting import advised, of_ported_programs
+from npu_migrate.rules.porting import advised, of_moved_programs, of_ported_programs
 from npu_migrate.rules.rule import Rule
 from npu_migrate.training.porting.features.operators import dropouts
 
@@ -51,6 +52,8 @@ MESSAGE = "the NPU has a faster op for this dropout, npu_ops.dropout, which draw
 def check(project: Project) -> Iterator[Finding]:
     """Yields one finding per dropout."""
     for one in dropouts(project):
+        if not of_moved_programs(project, one.ref):
+            continue
         rewrite = Rewrite(Applicability.UNSAFE, TITLE, one.change)
         yield from advised(project, CODE, one.ref, MESSAGE, rewrite=rewrite)
 

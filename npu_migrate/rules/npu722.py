@@ -4,7 +4,8 @@
 Finds functions of the program that compute the gelu of their argument by TensorFlow's ops, with `tanh` or
 with `erf`, in whatever order they say it.
 
-The rule speaks with `--port` only, of programs that train.
+The rule speaks with `--port` only, of programs that train and are moved by the same run, or were before: the
+op has no kernel for a CPU.
 
 ## Why
 
@@ -41,7 +42,7 @@ from collections.abc import Iterator
 
 from npu_migrate.findings import Applicability, Finding, Rewrite
 from npu_migrate.project.project import Project
-from npu_migrate.rules.porting import advised, of_ported_programs
+from npu_migrate.rules.porting import advised, of_moved_programs, of_ported_programs
 from npu_migrate.rules.rule import Rule
 from npu_migrate.training.porting.features.gelu import gelus
 
@@ -58,6 +59,8 @@ OTHER = (
 def check(project: Project) -> Iterator[Finding]:
     """Yields one finding per function."""
     for one in gelus(project):
+        if not of_moved_programs(project, one.ref):
+            continue
         rewrite = Rewrite(Applicability.UNSAFE, TITLE, one.change) if one.change else None
         message = MESSAGE if one.form == "tanh" else OTHER
         yield from advised(project, CODE, one.ref, message, rewrite=rewrite)

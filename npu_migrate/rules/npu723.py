@@ -1,7 +1,8 @@
 """
 ## What it does
 
-Finds `tf.keras.layers.CuDNNLSTM`, `CuDNNGRU` and the layers of `tf.contrib.cudnn_rnn`.
+Finds `tf.keras.layers.CuDNNLSTM`, `CuDNNGRU` and the layers of `tf.contrib.cudnn_rnn`, but
+for the cells that compute the same without CuDNN, such as `CudnnCompatibleLSTMCell`.
 
 With `--port` the rule looks at all programs that train, without it at those in which a config has the
 `NpuOptimizer` entry already.

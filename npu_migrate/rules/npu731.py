@@ -39,7 +39,7 @@ from npu_migrate.project.project import Project
 from npu_migrate.rules.porting import advised, of_ported_programs
 from npu_migrate.rules.rule import Rule
 from npu_migrate.training.porting.features.found import stores_of
-from npu_migrate.training.porting.staying import visible_devices
+from npu_migrate.training.porting.staying.hidden_gpus import visible_devices
 
 CODE = "NPU731"
 MESSAGE = (

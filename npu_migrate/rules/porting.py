@@ -15,9 +15,8 @@ from npu_migrate.rules.places import last_token
 from npu_migrate.training.npu.programs import programs_with_npu
 from npu_migrate.training.porting.edit import NO_CHANGE, Edit
 from npu_migrate.training.porting.hindrances import hindrances
-from npu_migrate.training.porting.inference import inference_sessions
 from npu_migrate.training.porting.programs import npu_programs_of
-from npu_migrate.training.porting.staying import in_test
+from npu_migrate.training.porting.staying.test_code import in_test
 from npu_migrate.training.porting.to_move import moves_any, ported_programs
 from npu_migrate.training.porting.trains import trains_somehow
 from npu_migrate.training.porting.unrecognized.net import unrecognized_trainings
@@ -98,13 +97,11 @@ def is_test_that_stays(project: Project, ref: Ref) -> bool:
     return project.options.port and in_test(project, ref)
 
 
-def only_predicts(project: Project, ref: Ref) -> bool:
-    """Whether a run that moves programs moves none with the code at `ref`, since they only predict."""
+def is_in_none_that_moves(project: Project, ref: Ref) -> bool:
+    """Whether a run that moves programs leaves all with the code at `ref` where they are: none trains."""
     if not project.options.port or npu_programs_of(project, ref.key):
         return False
-    near = project.neighbours(ref.key)
-    predicts = any(one.call.key in near for one in inference_sessions(project))
-    return predicts and not any(trains_somehow(project, one) for one in project.programs_of(ref.key))
+    return not any(trains_somehow(project, one) for one in project.programs_of(ref.key))
 
 
 def programs_that_train(project: Project, ref: Ref) -> tuple[str, ...]:
@@ -150,6 +147,14 @@ def advised(
     """
     if project.options.port:
         yield from reported(project, code, severity, ref, message, rewrite, whole=whole)
+
+
+def of_moved_programs(project: Project, ref: Ref) -> bool:
+    """Whether the code at `ref` belongs to a program that runs on the NPU, or will after this run's fixes.
+
+    What has a kernel on the NPU only must not come into a program that stays on the CPU.
+    """
+    return not set(programs_that_train(project, ref)).isdisjoint(npu_programs_of(project, ref.key))
 
 
 def spoken(name: str) -> str:

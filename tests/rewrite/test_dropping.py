@@ -35,6 +35,8 @@ def dropped(text: str, container: str, *items: str) -> DropItems:
         ("g(a, key=b)\n", "g(a, key=b)", ["b"], "g(a)\n"),
         ("g(a, (b))\n", "g(a, (b))", ["b"], "g(a)\n"),
         ("g(\n    a,\n    b,\n    c)\n", "g(\n    a,\n    b,\n    c)", ["b"], "g(\n    a,\n    c)\n"),
+        ("g(a, b,\n  c)\n", "g(a, b,\n  c)", ["b"], "g(a,\n  c)\n"),
+        ("g(a, b, c,\r\n  d)\r\n", "g(a, b, c,\r\n  d)", ["b", "c"], "g(a,\r\n  d)\r\n"),
         ("g(\n    a,\n    b)\n", "g(\n    a,\n    b)", ["b"], "g(\n    a)\n"),
         ("g(\n    a,  # one\n    b)\n", "g(\n    a,  # one\n    b)", ["b"], "g(\n    a,  # one\n)\n"),
         ("g(\n    a,\n    b,\n)\n", "g(\n    a,\n    b,\n)", ["b"], "g(\n    a,\n)\n"),

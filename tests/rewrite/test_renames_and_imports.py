@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from rewriting import PATH, refusal, rewritten, safe, spot, together
+from rewriting import PATH, refusal, rewritten, safe, spot, together, unsafe
 
 from npu_migrate.intents import AddImport, InsertStatement, Rename, Side
 from npu_migrate.places import Place
@@ -85,6 +85,21 @@ def test_refused_rename(text: str, span: tuple[int, int, int, int], reason: str)
         pytest.param("", "import a\n", id="empty"),
         pytest.param("# c", "# c\nimport a", id="only-comment"),
         pytest.param("import b\r\n", "import b\r\nimport a\r\n", id="crlf"),
+        pytest.param(
+            "import b\n# pylint: enable=x\n#isort:on\n# c\nx()\n",
+            "import b\n# pylint: enable=x\n#isort:on\nimport a\n# c\nx()\n",
+            id="behind-what-a-linter-is-told",
+        ),
+        pytest.param(
+            "import b\n\n# pylint: enable=x\n",
+            "import b\nimport a\n\n# pylint: enable=x\n",
+            id="pragma-apart",
+        ),
+        pytest.param(
+            "import b\n# pylint: disable=x\nx()\n",
+            "import b\nimport a\n# pylint: disable=x\nx()\n",
+            id="before-what-a-linter-is-told",
+        ),
     ],
 )
 def test_import(text: str, expected: str | None) -> None:
@@ -110,7 +125,18 @@ def test_nothing_changes_when_the_import_is_there(text: str, code: str) -> None:
     ("text", "expected"),
     [
         ("from a import c  # why\n", "from a import c, b  # why\n"),
-        ("from a import (\n    c,  # why\n    d,\n)\n", "from a import (\n    c,  # why\n    d, b,\n)\n"),
+        (
+            "from a import (\n    c,  # why\n    d,\n)\n",
+            "from a import (\n    c,  # why\n    d,\n    b,\n)\n",
+        ),
+        ("from a import (\n    c,\n    d  # why\n)\n", "from a import (\n    c,\n    d, b  # why\n)\n"),
+        (
+            "from a import (c,\n               d)\n",
+            "from a import (c,\n               d,\n               b)\n",
+        ),
+        ("from a import (c, d,\n               e, f)\n", "from a import (c, d,\n               e, f, b)\n"),
+        (f"from a import {'c' * 83}\n", f"from a import {'c' * 83}, b\n"),
+        (f"from a import {'c' * 84}\n", f"from a import {'c' * 84}, \\\n    b\n"),
         ("from a import c; import d\n", "from a import c, b; import d\n"),
         ("from .a import c\n", "from .a import c\nfrom a import b\n"),
         ("from a import *\n", "from a import *\nfrom a import b\n"),
@@ -160,6 +186,26 @@ def test_imports_of_several_rewrites_come_once_and_in_order() -> None:
     text = "import b\n"
     rewrites = [safe(AddImport(PATH, code)) for code in ("import d", "import c", "import d")]
     assert together(text, *rewrites) == "import b\nimport c\nimport d\n"
+
+
+def test_a_long_import_goes_on_in_the_next_line() -> None:
+    names = [letter * 40 for letter in "bcde"]
+    wanted = [AddImport(PATH, f"from a import {name}") for name in names]
+    first, second, third, fourth = names
+    assert rewritten("import x\r\n", *wanted) == (
+        f"import x\r\nfrom a import {first}, {second}, \\\r\n    {third}, {fourth}\r\n"
+    )
+
+
+def test_safe_and_unsafe_names_are_one_import() -> None:
+    def of(*names: str) -> str:
+        added = [AddImport(PATH, f"from a import {name}") for name in names]
+        return together("import x\n", safe(added[0]), unsafe(added[0], *added[1:]))
+
+    long = "c" * 84
+    assert of("b", "c") == "import x\nfrom a import b, c\n"
+    assert of("b", long, "d") == f"import x\nfrom a import b, \\\n    {long}, d\n"
+    assert of(long, "d", "e") == f"import x\nfrom a import {long}, \\\n    d, e\n"
 
 
 def test_only_imports_are_imported() -> None:

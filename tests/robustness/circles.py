@@ -6,6 +6,7 @@ a value or a base class must come to an end.
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import re
 from random import Random
@@ -113,6 +114,34 @@ _BLOCKS = (
 )
 _INSIDE_FUNCTION = ("return", "yield")
 
+_BACK_INTO_ITSELF = (
+    "[N, N]",
+    "{**N, 'k': N}",
+    "dict(N, k=N)",
+    "N['k']",
+    "N.copy()",
+    "[N for q in N]",
+    "lambda: N",
+    "N if N else N",
+    "functools.partial(N)",
+    "N.as_default()",
+    "N.__enter__()",
+    "N.batch(2)",
+    "N.replace(session_config=N)",
+    "N.run(N, feed_dict={N: N})",
+    "N.minimize(N)",
+    "tf.cast(N, tf.float32)",
+    "tf.group(N)",
+    "tf.Session(config=N)",
+    "tf.train.Scaffold(N)",
+    "tf.estimator.Estimator(N, config=N)",
+    "npu_run_config_init(run_config=N)",
+    "npu_config_proto(config_proto=N)",
+    "npu_distributed_optimizer_wrapper(N)",
+    "NPULossScaleOptimizer(N, N)",
+    "hvd.DistributedOptimizer(N)",
+)
+
 
 def circular_program(seed: int) -> Tree:
     """The files of a program, the same for the same seed."""
@@ -160,3 +189,28 @@ def _filled(random: Random, template: str, modules: tuple[str, ...], names: tupl
     """The template with names for N, N2, N3 and a module for M."""
     words = {f"N{number}": random.choice(names) for number in ("", 2, 3)} | {"M": random.choice(modules)}
     return re.sub(r"\b(N[23]?|M)\b", lambda match: words[match[0]], template)
+
+
+def with_values_in_circles(text: str, seed: int) -> str:
+    """The program, in which some values are made again out of themselves."""
+    tree = ast.parse(text)
+    _CirclesAdded(Random(seed)).visit(tree)
+    return ast.unparse(ast.fix_missing_locations(tree))
+
+
+class _CirclesAdded(ast.NodeTransformer):
+    """Puts a loop behind assignments that assigns to the same name or field again."""
+
+    def __init__(self, random: Random) -> None:
+        self._random = random
+
+    def visit_Assign(self, node: ast.Assign) -> list[ast.stmt]:
+        target = node.targets[0]
+        if not isinstance(target, (ast.Name, ast.Attribute)) or self._random.random() < 0.3:
+            return [node]
+        name = ast.unparse(target)
+        made = self._random.choice(_BACK_INTO_ITSELF)
+        if isinstance(node.value, ast.Call) and self._random.random() < 0.4:
+            made = f"{ast.unparse(node.value.func)}(N)"
+        again = re.sub(r"\bN\b", lambda _: name, made)
+        return [node, *ast.parse(f"for _ in range(2):\n    {name} = {again}").body]

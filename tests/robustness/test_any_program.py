@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from zlib import crc32
+
 import hypothesmith
 import pytest
 from command import folder_with
+from fixture_cases import all_cases
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from npu_migrate import check, check_source, fix_source
 from npu_migrate.findings import Applicability
-from robustness.circles import circular_program
+from robustness.circles import circular_program, with_values_in_circles
+from robustness.same_program import is_plain
 from robustness.sprinkling import HEADERS, is_python, require_faithful, sprinkled
 
 PROGRAMS = hypothesmith.from_grammar()
@@ -48,3 +52,21 @@ def test_programs_in_circles(part: int) -> None:
             found = check(["."]).diagnostics
         failures = [one.message for one in found if one.code in ("NPU901", "NPU902", "NPU903")]
         assert not failures, f"seed {seed}"
+
+
+@pytest.mark.parametrize("part", range(10))
+def test_values_in_circles(part: int) -> None:
+    """A rule that follows a value back comes to an end."""
+    for case in all_cases():
+        seed = crc32(case.name.encode())
+        if seed % 10 != part:
+            continue
+        tree = {
+            path: with_values_in_circles(content.decode(), seed).encode()
+            if is_plain(path, content)
+            else content
+            for path, content in case.before.items()
+        }
+        with folder_with(tree):
+            found = check(["."]).diagnostics
+        assert not [one.message for one in found if "the rule failed" in one.message], case.name

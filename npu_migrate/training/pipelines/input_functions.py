@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
-from npu_migrate.index.facts import NOTHING, Attribute, Call, Lambda
+from npu_migrate.index.facts import NOTHING, Attribute, Call, Lambda, last_name
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once, once_in_cycles
 from npu_migrate.project.project import Project
@@ -33,6 +33,8 @@ _DATASET_FUNCTIONS = frozenset(
 )
 _PYTHON_FUNCTIONS = frozenset({"tensorflow.py_func", "tensorflow.data.Dataset.from_generator"})
 """What calls a function again and again when the graph runs; its code is no part of the graph."""
+
+_PREDICTING = "predict"
 
 Employment = Literal["only", "tensors", "also", "no"]
 """Whether a function serves as an input function: for nothing else, where a dataset is taken or only tensors
@@ -63,6 +65,14 @@ def _employment(project: Project, definition: Definition) -> Employment:
     if "no" in found or definition.key in project.programs.ambiguous or is_wrapped(scope):
         return "also"
     return "tensors" if "tensors" in found else "only"
+
+
+def is_given_to_predict_only(project: Project, definition: Definition) -> bool:
+    """Whether a function is used as an input function, and only ``predict`` of an Estimator ever gets it."""
+    if input_employment(project, definition) != "only":
+        return False
+    given = [use.ref.expr for use in _uses_of_function(project, definition)]
+    return all(isinstance(call, Call) and last_name(call.func) == _PREDICTING for call in given)
 
 
 def _lambda_returning(project: Project, site: Ref) -> Definition | None:

@@ -19,12 +19,17 @@ from npu_migrate.semantics.inheritance import family, methods_by_class
 from npu_migrate.semantics.resolution import Definition
 from npu_migrate.training.pipelines.chronology import Mark, always_built_behind_session, built_before_session
 from npu_migrate.training.pipelines.input_functions import input_employment
-from npu_migrate.training.pipelines.session_runs import runs_unnamed_session, session_in_reach
+from npu_migrate.training.pipelines.session_runs import (
+    runs_only_others,
+    runs_unnamed_session,
+    session_in_reach,
+)
 from npu_migrate.training.pipelines.sessions import (
     Session,
     all_sessions,
     graph_in_force,
     graph_of,
+    is_test,
     session_parameter,
     sessions_of,
 )
@@ -143,6 +148,8 @@ def _here(project: Project, facts: FileFacts, scope: int, statement: int) -> Ite
         if may_run_after(facts, session, statement) and _same_graph(project, facts, session, statement)
     ]
     kept = [s for s in own if s.kind != "evaluate"] or own[:1]
+    if len(kept) > 1:
+        kept = [s for s in kept if not runs_only_others(project, s, statement)] or kept
     if kept:
         yield from (Owner("session", facts.key, scope, statement, session) for session in kept)
         return
@@ -259,7 +266,7 @@ def _loop_around(facts: FileFacts, statement: int) -> int:
 def _of_class(project: Project, facts: FileFacts, scope: int, statement: int) -> Iterator[Owner]:
     """The sessions that other methods of the same class open; the barrier is a call of this method there.
 
-    One that is always open before is read from the object.
+    One that is always open before is read from the object. A test has its object for itself.
     """
     owner = enclosing_class(facts, scope)
     if owner == NOTHING:
@@ -269,11 +276,11 @@ def _of_class(project: Project, facts: FileFacts, scope: int, statement: int) ->
         inner = project.facts(member.key)
         assert inner is not None
         for method in methods_by_class(project, inner).get(member.scope, ()):
-            if method != scope:
+            barrier = _call_within(project, definition, member.key, method)
+            if method != scope and (barrier != NOTHING or not is_test(project, inner, method)):
                 for session in sessions_of(project, member.key, method):
                     if session.kind == "evaluate":
                         continue
-                    barrier = _call_within(project, definition, member.key, method)
                     if session.kind == "raw" and (session.text or "").startswith("self."):
                         build = Mark(facts.key, scope, statement, False)
                         if always_built_behind_session(project, (build, opening_mark(project, session))):

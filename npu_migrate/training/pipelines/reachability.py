@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from npu_migrate.index.names import enclosing_function
 from npu_migrate.project.once import once
@@ -11,6 +11,9 @@ from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.function_calls import all_calls_of
 from npu_migrate.semantics.resolution import Definition
 from npu_migrate.training.pipelines.input_functions import references
+
+Steps = Callable[[Project, Definition], Iterable[Ref]]
+"""Where a function is run from."""
 
 
 @once
@@ -30,23 +33,39 @@ def _starts(project: Project, ref: Ref) -> frozenset[str]:
 
 def _ways_back(project: Project, ref: Ref, files: frozenset[str] | None) -> Iterator[str]:
     """The files with module-level code that leads to `ref`, through `files` alone if they are given."""
+    return (one.key for one in ways_to(project, ref, calls_seen, files) if function_at(project, one) == 0)
+
+
+def ways_to(project: Project, ref: Ref, steps: Steps, files: frozenset[str] | None = None) -> Iterator[Ref]:
+    """`ref` and all code that leads to it, through `files` alone if they are given.
+
+    `steps` says where a function is run from; it is asked once for each.
+    """
     seen: set[Definition] = set()
     stack = [ref]
     while stack:
         current = stack.pop()
-        facts = project.facts(current.key)
-        if facts is None or (files is not None and current.key not in files):
+        if project.facts(current.key) is None or (files is not None and current.key not in files):
             continue
-        function = enclosing_function(facts, current.scope)
-        if function == 0:
-            yield current.key
-            continue
-        definition = Definition(current.key, function)
-        if definition not in seen:
+        yield current
+        definition = Definition(current.key, function_at(project, current))
+        if definition.scope and definition not in seen:
             seen.add(definition)
-            stack.extend(references(project, definition))
-            stack.extend(all_calls_of(project, definition))
-            stack.extend(constructions(project, definition))
+            stack.extend(steps(project, definition))
+
+
+def function_at(project: Project, ref: Ref) -> int:
+    """The scope of the function with the code at `ref`; 0 for module-level code."""
+    facts = project.facts(ref.key)
+    assert facts is not None
+    return enclosing_function(facts, ref.scope)
+
+
+def calls_seen(project: Project, definition: Definition) -> Iterator[Ref]:
+    """The steps that are certain: where a function is called or handed on, or its class is read."""
+    yield from references(project, definition)
+    yield from all_calls_of(project, definition)
+    yield from constructions(project, definition)
 
 
 def constructions(project: Project, definition: Definition) -> tuple[Ref, ...]:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from npu_migrate.index.facts import Constant, argument
+from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.resolution import external_names
-
-_COLLECTION = "tensorflow.GraphKeys.TABLE_INITIALIZERS"
-_COLLECTION_NAME = "table_initializer"
 
 
 def registrations(project: Project) -> tuple[Ref, ...]:
@@ -20,9 +18,9 @@ def registrations(project: Project) -> tuple[Ref, ...]:
             if first is None:
                 continue
             if isinstance(first, Constant):
-                matches = first.value == _COLLECTION_NAME
+                matches = first.value == tf.TABLES_COLLECTION_KEY
             else:
-                matches = _COLLECTION in external_names(project, key, site.scope, first)
+                matches = tf.TABLES_COLLECTION in external_names(project, key, site.scope, first)
             if matches:
                 found.append(Ref(key, site.scope, site.statement, site.call))
     return tuple(found)

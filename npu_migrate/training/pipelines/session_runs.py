@@ -6,8 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from npu_migrate.index.facts import (
+    NOTHING,
     Attribute,
     Call,
+    Collection,
     Constant,
     Expr,
     FileFacts,
@@ -15,6 +17,7 @@ from npu_migrate.index.facts import (
     Other,
     Statement,
     argument,
+    last_name,
     walk,
 )
 from npu_migrate.index.names import lookup, spelled
@@ -22,14 +25,18 @@ from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.contexts import Traced, ends, traced
 from npu_migrate.semantics.flow import call_targets, externals_called, origins
 from npu_migrate.semantics.resolution import Definition
 from npu_migrate.semantics.statements import statements_of_scope
-from npu_migrate.semantics.uses import argument_name, parameter_name
+from npu_migrate.semantics.uses import argument_name, parameter_name, uses
 from npu_migrate.training.pipelines.groups import ungrouped
 from npu_migrate.training.pipelines.sessions import Session, operation_run, session_kind
 
 _DEEPEST_CALL = 3
+_ITERATOR_MAKERS = frozenset({tf.ONE_SHOT_METHOD, tf.INITIALIZABLE_METHOD})
+_IN_SIGHT = frozenset({"run", "close", "graph", "__enter__", "__exit__"})
+"""What a session may be asked for without being handed to code that is not in sight."""
 _HARMLESS_METHODS = frozenset({"restore", "start_queue_runners", "add_graph", "Coordinator", "FileWriter"})
 
 
@@ -202,12 +209,14 @@ def _initializers(project: Project, ref: Ref, fetched: Expr) -> tuple[frozenset[
     tables: list[Ref] = []
     for origin in ungrouped(project, ref._replace(expr=fetched)):
         expr = origin.expr
-        if isinstance(expr, Attribute) and expr.attr == "initializer":
-            names.add("initializer")
+        if isinstance(expr, Attribute) and expr.attr in tf.INITIALIZING_ATTRIBUTES:
+            names.add(expr.attr)
             continue
         if isinstance(expr, Constant):
             continue
         called = externals_called(project, origin)
+        if tf.NO_OP in called:
+            continue
         if not called & tf.VARIABLE_INITIALIZERS:
             return frozenset(), []
         names |= called & tf.VARIABLE_INITIALIZERS
@@ -277,6 +286,75 @@ def runs_unnamed_session(project: Project, facts: FileFacts, scope: int, stateme
             ):
                 return True
     return False
+
+
+def runs_only_others(project: Project, session: Session, statement: int) -> bool:
+    """Whether a session is seen to run nothing but elements of iterators which its own scope makes elsewhere
+    than in `statement`.
+
+    What a larger graph is made from may lie in collections or be built by functions: where it is not certain,
+    a needless initialization costs less than a missing one.
+    """
+    if session.of_test or _runs_default_session(project):
+        return False
+    found = uses(project, session.created)
+    runs = [use.ref for use in found if use.name == "run" and _is_run_in(project, session, use.ref)]
+    return (
+        bool(runs)
+        and all(use.kind == "attribute" and use.name in _IN_SIGHT for use in found)
+        and all(_takes_elements(project, session, run, statement) for run in runs)
+    )
+
+
+def _is_run_in(project: Project, session: Session, method: Ref) -> bool:
+    """Whether ``run`` may be read of this session at `method`, and not of another one with the same name."""
+    if not isinstance(method.expr, Attribute):
+        return False
+    made_by = ends(project, traced(method._replace(expr=method.expr.value)))
+    return any(one.ref.expr is session.created.expr for one in made_by)
+
+
+@once
+def _runs_default_session(project: Project) -> bool:
+    """Whether any code may run a session without naming it: ``op.run()``, ``tensor.eval()``."""
+    calls = (
+        Ref(key, site.scope, site.statement, site.call)
+        for name in ("run", "eval")
+        for key, site in project.calls_named(name)
+    )
+    return bool(project.files_mentioning("get_default_session")) or any(
+        operation_run(project, call) is not None for call in calls
+    )
+
+
+def _takes_elements(project: Project, session: Session, method: Ref, but: int) -> bool:
+    """Whether a run gets elements alone, of iterators that the session's scope makes in other statements than
+    `but`; its ``run`` is read at `method`."""
+    run = project.parent_ref(method)
+    if run is None or not isinstance(run.expr, Call) or len(run.expr.args) + len(run.expr.keywords) != 1:
+        return False
+    fetched = argument(run.expr, "fetches", 0)
+    # Of a list that has a name, somebody may have made another one since.
+    values = fetched.items if isinstance(fetched, Collection) else (fetched,)
+    return all(
+        maker.key == session.key and maker.scope == session.scope and maker.statement != but
+        for value in values
+        if value is not None
+        for element in ends(project, traced(run._replace(expr=value)))
+        for maker in _iterator_makers(project, element)
+    )
+
+
+def _iterator_makers(project: Project, element: Traced) -> tuple[Ref, ...]:
+    """The calls that make the iterator whose element this is; one in no scope if that is not certain."""
+    unknown = (element.ref._replace(scope=NOTHING),)
+    func = element.ref.expr.func if isinstance(element.ref.expr, Call) else None
+    if not isinstance(func, Attribute) or func.attr != "get_next":
+        return unknown
+    made_by = tuple(one.ref for one in ends(project, element.at(func.value)))
+    calls = [one.expr for one in made_by if isinstance(one.expr, Call)]
+    certain = len(calls) == len(made_by) and all(last_name(one.func) in _ITERATOR_MAKERS for one in calls)
+    return made_by if certain and made_by else unknown
 
 
 def _is_local(facts: FileFacts, scope: int, expr: Expr) -> bool:

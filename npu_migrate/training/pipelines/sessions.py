@@ -206,6 +206,15 @@ def _is_test_case(project: Project, facts: FileFacts, ref: Ref) -> bool:
     return any(isinstance(base, External) and base.name == tf.TEST_CASE for base in bases)
 
 
+def is_test(project: Project, facts: FileFacts, scope: int) -> bool:
+    """Whether a function is one test of a test case, as far as the bases of its class can be seen."""
+    owner = facts.scopes[scope].parent
+    if not facts.scopes[scope].name.startswith("test") or facts.scopes[owner].kind != "class":
+        return False
+    bases = all_bases(project, Definition(facts.key, owner))
+    return any(isinstance(base, External) and base.name.endswith("TestCase") for base in bases)
+
+
 def _seen_from_scopes(project: Project, created: Ref, kind: str) -> Iterator[Session]:
     """Follows a new session to what keeps it: ``with … as``, assignments, factories' callers."""
     facts = project.facts(created.key)

@@ -34,7 +34,7 @@ from npu_migrate.intents import (
     Side,
     WrapExpression,
 )
-from npu_migrate.knowledge import porting
+from npu_migrate.knowledge import session_configs
 from npu_migrate.places import Place
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
@@ -179,7 +179,7 @@ def _at_creations(project: Project, wanted: Wanted, creations: Sequence[_Creatio
     for creation in creations:
         made = creation.made
         facts = _facts(project, made.key)
-        imports = import_of(project, facts, made.scope, porting.REWRITER_CONFIG)
+        imports = import_of(project, facts, made.scope, session_configs.REWRITER_CONFIG)
         if imports is None:
             return refused(NAME_TAKEN)
         number = (
@@ -221,7 +221,7 @@ def _new_config(project: Project, wanted: Wanted) -> Edit:
     if not takes_statement_before(facts, wanted.call):
         return _by_helper(project, wanted)
     spelling = tensorflow_at(project, wanted.call, wanted.name)
-    imports = import_of(project, facts, wanted.call.scope, porting.REWRITER_CONFIG)
+    imports = import_of(project, facts, wanted.call.scope, session_configs.REWRITER_CONFIG)
     if spelling is None or imports is None:
         return refused(NAME_TAKEN)
     tf, more = spelling
@@ -260,7 +260,7 @@ def _copied(project: Project, wanted: Wanted, made: Sequence[Ref]) -> Edit:
     if not takes_statement_before(facts, wanted.call):
         return _by_helper(project, wanted)
     spelling = tensorflow_at(project, wanted.call, wanted.name)
-    imports = import_of(project, facts, wanted.call.scope, porting.REWRITER_CONFIG)
+    imports = import_of(project, facts, wanted.call.scope, session_configs.REWRITER_CONFIG)
     text = _text_of(project, wanted)
     if spelling is None or imports is None:
         return refused(NAME_TAKEN)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from npu_migrate.index.facts import Attribute, Call, last_name
-from npu_migrate.knowledge import porting
+from npu_migrate.knowledge import session_configs
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
@@ -61,7 +61,7 @@ def _copied_into(project: Project, made: Ref) -> list[Ref]:
 
 def is_config_proto(project: Project, ref: Ref) -> bool:
     """Whether `ref` is a call that makes a ``ConfigProto``."""
-    return not ref.path and bool(externals_called(project, ref) & porting.CONFIG_PROTOS)
+    return not ref.path and bool(externals_called(project, ref) & session_configs.CONFIG_PROTOS)
 
 
 def is_copied(project: Project, made: Ref) -> bool:

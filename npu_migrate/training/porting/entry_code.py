@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from npu_migrate.index.facts import FileFacts
 from npu_migrate.index.names import lookup
 from npu_migrate.intents import AddImport, InsertStatement, Side
-from npu_migrate.knowledge import npu, porting
+from npu_migrate.knowledge import npu, session_configs
 from npu_migrate.places import Place
 from npu_migrate.project.project import Project
 from npu_migrate.semantics.resolution import External, Module, attribute_symbols
@@ -37,8 +37,8 @@ def entry_lines(
         lines.append(f'{entry}.parameter_map["{npu.DATA_PRE_PROC}"].b = True')
     lines += [f'{entry}.parameter_map["{name}"].{field} = {code}' for name, field, code in keys]
     lines += [
-        f"{options}.remapping = {porting.REWRITER_CONFIG}.OFF",
-        f"{options}.memory_optimization = {porting.REWRITER_CONFIG}.OFF",
+        f"{options}.remapping = {session_configs.REWRITER_CONFIG}.OFF",
+        f"{options}.memory_optimization = {session_configs.REWRITER_CONFIG}.OFF",
     ]
     if soft:
         lines.append(f"{config}.allow_soft_placement = True")
@@ -77,8 +77,8 @@ def import_of(project: Project, facts: FileFacts, scope: int, *names: str) -> tu
 
 
 def _homes(name: str) -> frozenset[str]:
-    if name == porting.REWRITER_CONFIG:
-        return porting.REWRITER_CONFIG_HOMES
+    if name == session_configs.REWRITER_CONFIG:
+        return session_configs.REWRITER_CONFIG_HOMES
     return frozenset({npu.canonical(f"{npu.NPU_INIT}.{name}")})
 
 

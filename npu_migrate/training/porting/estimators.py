@@ -12,7 +12,7 @@ from typing import NamedTuple
 from npu_migrate.findings import Applicability
 from npu_migrate.index.facts import Attribute, Call, Constant, Expr, argument
 from npu_migrate.intents import Intent, SetArgument, WrapExpression
-from npu_migrate.knowledge import npu, porting
+from npu_migrate.knowledge import npu, session_configs
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
@@ -28,8 +28,9 @@ from npu_migrate.training.porting.configured import has_entry
 from npu_migrate.training.porting.edit import Edit, refused
 from npu_migrate.training.porting.entry_code import import_of
 from npu_migrate.training.porting.movable import stays_on_host
-from npu_migrate.training.porting.runners import given_config, is_none
-from npu_migrate.training.porting.staying import asks_for_cpu, in_test
+from npu_migrate.training.porting.session_openings import given_config, is_none
+from npu_migrate.training.porting.staying.cpu_configs import asks_for_cpu
+from npu_migrate.training.porting.staying.test_code import in_test
 from npu_migrate.training.reading.estimator_inputs import inputs_of, sources_of_input
 
 NO_RUN_CONFIG = "a TPUEstimator needs a RunConfig of its own"
@@ -137,10 +138,14 @@ def _find_holders(project: Project, made: Ref) -> Iterator[Holder]:
                 assert isinstance(call.func, Attribute)
                 stack.append(origin._replace(expr=call.func.value))
             elif replacing:
-                yield Holder(origin, porting.PLAIN_RUN_CONFIG, given)
-            elif names & porting.RUN_CONFIGS:
-                (name, *_) = sorted(names & porting.RUN_CONFIGS)
-                position = porting.SESSION_CONFIG.position if name == porting.PLAIN_RUN_CONFIG else None
+                yield Holder(origin, session_configs.PLAIN_RUN_CONFIG, given)
+            elif names & session_configs.RUN_CONFIGS:
+                (name, *_) = sorted(names & session_configs.RUN_CONFIGS)
+                position = (
+                    session_configs.SESSION_CONFIG.position
+                    if name == session_configs.PLAIN_RUN_CONFIG
+                    else None
+                )
                 yield Holder(origin, name, given_config(origin, "session_config", position))
             else:
                 yield Holder(origin, "", None)
@@ -176,7 +181,9 @@ def _with(edit: Edit, intents: tuple[Intent, ...]) -> Edit:
 
 
 def _plan_holder(project: Project, made: Ref, holder: Holder) -> Edit:
-    position = porting.SESSION_CONFIG.position if holder.name == porting.PLAIN_RUN_CONFIG else None
+    position = (
+        session_configs.SESSION_CONFIG.position if holder.name == session_configs.PLAIN_RUN_CONFIG else None
+    )
     wanted = Wanted(
         holder.call,
         holder.name,

@@ -23,7 +23,7 @@ from npu_migrate.index.facts import (
 )
 from npu_migrate.index.names import ancestors, enclosing_function
 from npu_migrate.intents import Intent, Side
-from npu_migrate.knowledge import porting
+from npu_migrate.knowledge import session_configs
 from npu_migrate.knowledge.tensorflow import APP_RUNS
 from npu_migrate.places import Place
 from npu_migrate.project.once import once
@@ -40,9 +40,9 @@ from npu_migrate.training.porting.edit import Edit, refused
 from npu_migrate.training.porting.entry_code import entry_lines, import_of, inserted
 from npu_migrate.training.porting.features.distribution import strategies
 from npu_migrate.training.porting.reach import is_run
-from npu_migrate.training.porting.runners import runners
+from npu_migrate.training.porting.session_openings import session_openings
 from npu_migrate.training.porting.spelling import new_names
-from npu_migrate.training.porting.staying import in_test
+from npu_migrate.training.porting.staying.test_code import in_test
 from npu_migrate.training.reading.read_data import sources_of_values
 
 TRAINING = ("fit", "fit_generator", "train_on_batch")
@@ -160,12 +160,12 @@ def _plan_program(project: Project, program: str, trainings: list[Ref]) -> Edit:
             return refused(CLEARED)
     if any(one.ref.key in files and not is_dead(project, one.ref) for one in strategies(project)):
         return refused(UNDER_STRATEGY)
-    if any(one.call.key in files for one in runners(project)):
+    if any(one.call.key in files for one in session_openings(project)):
         return refused(OTHER_SESSION)
     spelling = None if facts is None else tensorflow_spelling(project, facts, 0)
     if facts is None or spelling is None or anchor is None:
         return refused(NO_PLACE)
-    imports = import_of(project, facts, 0, porting.REWRITER_CONFIG)
+    imports = import_of(project, facts, 0, session_configs.REWRITER_CONFIG)
     if imports is None:
         return refused(NAME_TAKEN)
     place = Place(program, anchor.span)

@@ -13,32 +13,31 @@ from npu_migrate.semantics.objects import is_obscure
 from npu_migrate.training.pipelines.sessions import Session
 from npu_migrate.training.porting.configured import has_entry
 from npu_migrate.training.porting.features.misplaced import misplaced_entry
-from npu_migrate.training.porting.runners import Runner, runners
-from npu_migrate.training.porting.staying import stays
+from npu_migrate.training.porting.session_openings import SessionOpening, opening_at, session_openings
+from npu_migrate.training.porting.staying.sessions import stays
 from npu_migrate.training.porting.to_move import ported_programs
 from npu_migrate.training.porting.trains import trains
 
 
 @once
-def training_sessions(project: Project) -> tuple[Runner, ...]:
+def training_sessions(project: Project) -> tuple[SessionOpening, ...]:
     """The sessions that train and have no NpuOptimizer entry, in order of file and place."""
-    return tuple(one for one in runners(project) if _is_to_be_moved(project, one))
+    return tuple(one for one in session_openings(project) if _is_to_be_moved(project, one))
 
 
-def _is_to_be_moved(project: Project, runner: Runner) -> bool:
-    if not ported_programs(project, runner.call.key):
+def _is_to_be_moved(project: Project, opening: SessionOpening) -> bool:
+    if not ported_programs(project, opening.call.key):
         return False
-    given = runner.given
-    if given is not None and has_entry(project, given) and not misplaced_entry(project, runner.call, given):
+    given = opening.given
+    if given is not None and has_entry(project, given) and not misplaced_entry(project, opening.call, given):
         return False
-    return not stays(project, runner) and trains(project, runner)
+    return not stays(project, opening) and trains(project, opening)
 
 
 def stays_on_host(project: Project, call: Ref) -> bool:
     """Whether a call opens a session that is not to be moved: it only reads, or is for the CPU."""
-    return any(one.call.expr is call.expr for one in runners(project)) and not any(
-        one.call.expr is call.expr for one in training_sessions(project)
-    )
+    opening = opening_at(project, call)
+    return opening is not None and opening not in training_sessions(project)
 
 
 def pipeline_stays_on_host(project: Project, sessions: Collection[Session]) -> bool:
@@ -50,25 +49,24 @@ def pipeline_stays_on_host(project: Project, sessions: Collection[Session]) -> b
 
 
 def _may_be_on_npu(project: Project, call: Ref) -> bool:
-    """Whether a config that a session may get has the NpuOptimizer entry, or may have it."""
-    given = (one.given for one in runners(project) if one.call.expr is call.expr)
-    return any(
-        is_obscure(project, one) or any(has_entry(project, origin) for origin in origins(project, one))
-        for one in given
-        if one is not None
-    )
+    """Whether the config that a session may get has the NpuOptimizer entry, or may have it."""
+    opening = opening_at(project, call)
+    if opening is None or opening.given is None:
+        return False
+    given = opening.given
+    return is_obscure(project, given) or any(has_entry(project, one) for one in origins(project, given))
 
 
-def number_of(project: Project, runner: Runner) -> int:
+def number_of(project: Project, opening: SessionOpening) -> int:
     """The how manyth of the sessions to be moved in its function this is."""
-    facts = project.facts(runner.call.key)
+    facts = project.facts(opening.call.key)
     assert facts is not None
-    home = code_scope(facts, runner.call.scope)
+    home = code_scope(facts, opening.call.scope)
     earlier = [
         one
         for one in training_sessions(project)
-        if one.call.key == runner.call.key
-        and one.call.expr.span < runner.call.expr.span
+        if one.call.key == opening.call.key
+        and one.call.expr.span < opening.call.expr.span
         and code_scope(facts, one.call.scope) == home
     ]
     return len(earlier)

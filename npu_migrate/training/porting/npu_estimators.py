@@ -11,7 +11,7 @@ from typing import NamedTuple
 from npu_migrate.findings import Applicability
 from npu_migrate.index.facts import Call, Expr, Other, argument
 from npu_migrate.intents import DropItems, Intent, ReplaceExpression, SetArgument
-from npu_migrate.knowledge import porting
+from npu_migrate.knowledge import session_configs
 from npu_migrate.places import Place
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
@@ -24,7 +24,7 @@ from npu_migrate.training.porting.config_edits import NAME_TAKEN
 from npu_migrate.training.porting.edit import Edit, refused
 from npu_migrate.training.porting.entry_code import import_of
 from npu_migrate.training.porting.estimators import estimators_to_move
-from npu_migrate.training.porting.runners import is_none
+from npu_migrate.training.porting.session_openings import is_none
 from npu_migrate.training.porting.spelling import source_text, tensorflow_at
 
 _ESTIMATOR = "tensorflow.estimator.Estimator"
@@ -77,7 +77,7 @@ def _plan(project: Project, made: Ref) -> Edit:
     if given is None or is_none(given):
         return refused(NO_CONFIG)
     found = origins(project, made._replace(expr=given))
-    if len(found) != 1 or externals_called(project, found[0]) != {porting.PLAIN_RUN_CONFIG}:
+    if len(found) != 1 or externals_called(project, found[0]) != {session_configs.PLAIN_RUN_CONFIG}:
         return refused(CONFIG_OUT_OF_VIEW)
     (config,) = found
     sharing = _estimators_with(project, config)
@@ -178,7 +178,7 @@ def _config_change(project: Project, config: Ref) -> tuple[Intent, ...] | str:
     given = {str(keyword.name): keyword.value for keyword in call.keywords}
     if any(name in given and not is_none(given[name]) for name in _OF_OTHER_RULES):
         return DISTRIBUTED
-    spelling = tensorflow_at(project, config, porting.PLAIN_RUN_CONFIG)
+    spelling = tensorflow_at(project, config, session_configs.PLAIN_RUN_CONFIG)
     if spelling is None:
         return NAME_TAKEN
     saving = _checkpoints(config, given)

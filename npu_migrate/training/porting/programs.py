@@ -9,6 +9,7 @@ from npu_migrate.training.porting.estimators import estimators_to_move
 from npu_migrate.training.porting.keras import trained_without_session
 from npu_migrate.training.porting.movable import training_sessions
 from npu_migrate.training.porting.reach import is_run
+from npu_migrate.training.porting.session_openings import is_local
 from npu_migrate.training.porting.to_move import ported_programs
 
 
@@ -29,7 +30,7 @@ def npu_programs_of(project: Project, key: str) -> tuple[str, ...]:
 def _will_run_on_npu(project: Project, program: str) -> bool:
     files = project.programs.by_entry[program].files
     moved = (
-        *(one.call for one in training_sessions(project)),
+        *(one.call for one in training_sessions(project) if is_local(project, one) is not False),
         *estimators_to_move(project),
         *trained_without_session(project),
     )

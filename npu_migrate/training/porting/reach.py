@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from npu_migrate.index.names import enclosing_function
 from npu_migrate.knowledge.tensorflow import APP_RUNS
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.semantics.flow import activations, externals_called
-from npu_migrate.semantics.resolution import Definition
-from npu_migrate.training.pipelines.input_functions import references
-from npu_migrate.training.pipelines.reachability import constructions, is_reached
+from npu_migrate.semantics.flow import externals_called
+from npu_migrate.training.pipelines.reachability import calls_seen, function_at, is_reached, ways_to
 
 _MAIN = "main"
 
@@ -34,20 +31,11 @@ def _runs_main(project: Project, program: str) -> bool:
 
 def _is_behind_main(project: Project, ref: Ref, program: str) -> bool:
     files = project.programs.by_entry[program].files
-    seen: set[Definition] = set()
-    stack = [ref]
-    while stack:
-        current = stack.pop()
-        facts = project.facts(current.key)
-        if facts is None or current.key not in files:
-            continue
-        function = enclosing_function(facts, current.scope)
-        if current.key == program and facts.scopes[function].name == _MAIN:
-            return True
-        definition = Definition(current.key, function)
-        if function and definition not in seen:
-            seen.add(definition)
-            stack.extend(references(project, definition))
-            stack.extend(activations(project, definition))
-            stack.extend(constructions(project, definition))
-    return False
+    return any(is_in_main(project, one, program) for one in ways_to(project, ref, calls_seen, files))
+
+
+def is_in_main(project: Project, ref: Ref, program: str) -> bool:
+    """Whether the code at `ref` belongs to the function ``main`` of the script that is started."""
+    facts = project.facts(ref.key)
+    assert facts is not None
+    return ref.key == program and facts.scopes[function_at(project, ref)].name == _MAIN

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from npu_migrate.project.project import Project
 from npu_migrate.training.porting.configured import files_with_entries
-from npu_migrate.training.porting.staying import hides_gpus
+from npu_migrate.training.porting.staying.hidden_gpus import hides_gpus
 
 
 def moves_any(project: Project) -> bool:

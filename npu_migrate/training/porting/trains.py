@@ -21,12 +21,13 @@ from npu_migrate.index.facts import (
     children,
     last_name,
 )
-from npu_migrate.knowledge import porting
+from npu_migrate.knowledge import session_configs
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.contexts import traced
+from npu_migrate.semantics.each_once import EachOnce
 from npu_migrate.semantics.flow import call_targets, externals_called, origins
 from npu_migrate.semantics.resolution import Definition, External, all_bases
 from npu_migrate.semantics.uses import Use, uses
@@ -34,7 +35,7 @@ from npu_migrate.training.npu.config_reach import makes_dataset
 from npu_migrate.training.npu.readings import trained_estimators
 from npu_migrate.training.porting.gradient_steps import UPDATES, gradient_steps
 from npu_migrate.training.porting.reach import is_run
-from npu_migrate.training.porting.runners import Runner, sessions_made
+from npu_migrate.training.porting.session_openings import SessionOpening, sessions_made
 from npu_migrate.training.reading.read_data import (
     Sources,
     all_runs_fed_back,
@@ -69,17 +70,17 @@ _HARMLESS = frozenset({"print", "str", "repr", "isinstance", "type", "id"})
 
 
 @once
-def trains(project: Project, runner: Runner) -> bool:
+def trains(project: Project, opening: SessionOpening) -> bool:
     """Whether a session runs what an optimizer makes; in doubt, whether its programs get to an optimizer."""
-    found = _fetchings(project, runner)
-    if _runs_a_train_op(project, runner, found):
+    found = _fetchings(project, opening)
+    if _runs_a_train_op(project, opening, found):
         return True
-    handed = [use for made in sessions_made(project, runner) for use in uses(project, made)]
+    handed = [use for made in sessions_made(project, opening) for use in uses(project, made)]
     if any(_is_native_keras_session(project, use) for use in handed):
         return False
     if any(_becomes_keras_session(project, use) for use in handed):
-        return any(_is_in_reach(project, ref, runner.call.key) for ref in _calls(project, _KERAS_TRAINING))
-    if not optimizes(project, runner.call.key):
+        return any(_is_in_reach(project, ref, opening.call.key) for ref in _calls(project, _KERAS_TRAINING))
+    if not optimizes(project, opening.call.key):
         return False  # as far as calls show; `unrecognized` asks in more ways
     sources = sources_of_fetches(project, found, longest=_LONGEST_WALK)
     if _is_optimized(project, sources):
@@ -89,24 +90,24 @@ def trains(project: Project, runner: Runner) -> bool:
     doubtful = [one for one in found if not _only_reads(project, one.fetches.ref)]
     if found and (sources.complete or not doubtful):
         return False
-    files = {runner.call.key, *(one.call.key for one in found)}
-    return runner.name not in _RAW_SESSIONS or any(initializes(project, key) for key in sorted(files))
+    files = {opening.call.key, *(one.call.key for one in found)}
+    return opening.name not in _RAW_SESSIONS or any(initializes(project, key) for key in sorted(files))
 
 
 @once
-def surely_trains(project: Project, runner: Runner) -> bool:
+def surely_trains(project: Project, opening: SessionOpening) -> bool:
     """Whether a session is seen to run what an optimizer makes."""
-    found = _fetchings(project, runner)
-    if _runs_a_train_op(project, runner, found):
+    found = _fetchings(project, opening)
+    if _runs_a_train_op(project, opening, found):
         return True
-    return optimizes(project, runner.call.key) and _is_optimized(
+    return optimizes(project, opening.call.key) and _is_optimized(
         project, sources_of_fetches(project, found, longest=_LONGEST_WALK)
     )
 
 
-def _runs_a_train_op(project: Project, runner: Runner, found: list[Fetching]) -> bool:
+def _runs_a_train_op(project: Project, opening: SessionOpening, found: list[Fetching]) -> bool:
     """Whether a session is one of a training loop, or one of the runs `found` names a train op."""
-    return runner.name in porting.TRAINING_LOOPS or any(
+    return opening.name in session_configs.TRAINING_LOOPS or any(
         _is_train_op(project, one.fetches.ref) for one in found
     )
 
@@ -119,23 +120,23 @@ class Fetched(NamedTuple):
     complete: bool
 
 
-def fetched_by(project: Project, runner: Runner) -> Fetched:
+def fetched_by(project: Project, opening: SessionOpening) -> Fetched:
     """What a session runs, as far as that is seen; not complete if it goes to where nobody looks."""
-    found = _fetchings(project, runner)
+    found = _fetchings(project, opening)
     sources = sources_of_fetches(project, found, longest=_LONGEST_WALK)
-    handed = (use for made in sessions_made(project, runner) for use in uses(project, made))
+    handed = (use for made in sessions_made(project, opening) for use in uses(project, made))
     out_of_sight = any(_is_out_of_sight(project, use) for use in handed)
     return Fetched(tuple(found), sources.calls, bool(found) and sources.complete and not out_of_sight)
 
 
-def seen_not_to_train(project: Project, runner: Runner) -> bool:
+def seen_not_to_train(project: Project, opening: SessionOpening) -> bool:
     """Whether all that a session runs is seen, and nothing of it trains."""
-    return fetched_by(project, runner).complete and not surely_trains(project, runner)
+    return fetched_by(project, opening).complete and not surely_trains(project, opening)
 
 
-def is_of_keras(project: Project, runner: Runner) -> bool:
+def is_of_keras(project: Project, opening: SessionOpening) -> bool:
     """Whether a session is handed to Keras, which trains in it."""
-    handed = (use for made in sessions_made(project, runner) for use in uses(project, made))
+    handed = (use for made in sessions_made(project, opening) for use in uses(project, made))
     return any(_becomes_keras_session(project, use) for use in handed)
 
 
@@ -164,17 +165,17 @@ def _is_train_op(project: Project, fetched: Ref) -> bool:
 
 def _only_reads(project: Project, fetched: Ref) -> bool:
     """Whether all that is fetched is the result of ``dataset.reduce``, or a tensor of an imported graph."""
-    found = origins(project, fetched)
-    return bool(found) and all(
-        (isinstance(one.expr, Collection) and _only_read(project, one))
-        or _is_reduced(project, one)
-        or _is_imported_tensor(project, one)
-        for one in found
-    )
-
-
-def _only_read(project: Project, several: Ref) -> bool:
-    return all(_only_reads(project, several._replace(expr=part, path=())) for part in children(several.expr))
+    parts = EachOnce([fetched])
+    for part in parts:
+        made_by = origins(project, part)
+        for one in made_by:
+            if isinstance(one.expr, Collection):
+                parts.add(*(one._replace(expr=item, path=()) for item in children(one.expr)))
+            elif not (_is_reduced(project, one) or _is_imported_tensor(project, one)):
+                return False
+        if not made_by:
+            return False
+    return True
 
 
 def _is_reduced(project: Project, ref: Ref) -> bool:
@@ -222,20 +223,20 @@ def trains_somehow(project: Project, program: str) -> bool:
 
 
 @once
-def reads_data(project: Project, runner: Runner) -> bool:
+def reads_data(project: Project, opening: SessionOpening) -> bool:
     """Whether a session takes its batches from a ``tf.data`` iterator, without a detour through the host."""
-    if not any(makes_dataset(project, one) for one in project.programs_of(runner.call.key)):
+    if not any(makes_dataset(project, one) for one in project.programs_of(opening.call.key)):
         return False
-    found = _fetchings(project, runner)
+    found = _fetchings(project, opening)
     sources = sources_of_fetches(project, found, until_read=True)
     if not sources.iterators:
         if _is_optimized(project, sources):
             return False
-        return _trains_elsewhere_from_data(project, runner, certainly=not sources.complete)
+        return _trains_elsewhere_from_data(project, opening, certainly=not sources.complete)
     lost = [one for one in found if _is_lost(project, one.call)]
     if sources_of_fetches(project, lost, until_read=True).iterators:
         return True
-    fed_back = all_runs_fed_back(project, project.neighbours(runner.call.key))
+    fed_back = all_runs_fed_back(project, project.neighbours(opening.call.key))
     unfed = [one for one in found if id(one.call.expr) not in fed_back]
     direct = sources_of_fetches(project, unfed, until_read=True)
     if direct.iterators:
@@ -244,15 +245,15 @@ def reads_data(project: Project, runner: Runner) -> bool:
     return bool(others.iterators) and _is_optimized(project, others)
 
 
-def _trains_elsewhere_from_data(project: Project, runner: Runner, certainly: bool) -> bool:
+def _trains_elsewhere_from_data(project: Project, opening: SessionOpening, certainly: bool) -> bool:
     """Whether a session goes to code that cannot be seen, which has to run a train op that reads data.
 
     `certainly`: what it runs cannot be seen, such as an op that a subclass makes.
     """
-    handed = (use for made in sessions_made(project, runner) for use in uses(project, made))
+    handed = (use for made in sessions_made(project, opening) for use in uses(project, made))
     if not certainly and not any(_is_out_of_sight(project, use) for use in handed):
         return False
-    key = runner.call.key
+    key = opening.call.key
     made = [ref for ref in train_ops(project) if _is_in_reach(project, ref, key)]
     return bool(sources_of_values(project, [traced(ref) for ref in made]).iterators)
 
@@ -265,8 +266,8 @@ def _is_lost(project: Project, run: Ref) -> bool:
     return statement.kind == "Expr" and any(value is run.expr for value in statement.values)
 
 
-def _fetchings(project: Project, runner: Runner) -> list[Fetching]:
-    return [one for made in sessions_made(project, runner) for one in fetchings_of(project, made)]
+def _fetchings(project: Project, opening: SessionOpening) -> list[Fetching]:
+    return [one for made in sessions_made(project, opening) for one in fetchings_of(project, made)]
 
 
 def _is_optimized(project: Project, sources: Sources) -> bool:

@@ -17,6 +17,7 @@ from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.contexts import Traced, back, ends, traced, ways
 from npu_migrate.semantics.dependence import put_into
+from npu_migrate.semantics.each_once import EachOnce
 from npu_migrate.semantics.flow import externals_called
 from npu_migrate.training.pipelines.sessions import all_sessions, operation_run, session_kind
 
@@ -101,16 +102,18 @@ def _fed(ref: Ref, feed: Expr | None, place: Traced) -> Traced | None:
 
 def _sessions_at(project: Project, receiver: Traced) -> Iterator[Traced]:
     """The calls that make the session `receiver`, each with the callers that lead to it."""
-    for end in ends(project, receiver):
-        call = end.ref.expr
-        if not isinstance(call, Call) or end.keys:
-            continue
-        if session_kind(project, end.ref) is not None:
-            yield end
-        elif isinstance(call.func, Attribute) and call.func.attr in _ENTERED:
-            yield from _sessions_at(project, end.at(call.func.value))
-        elif externals_called(project, end.ref) & _DEFAULT_SESSION:
-            yield from _only_session(project, end)
+    receivers = EachOnce([receiver])
+    for one in receivers:
+        for end in ends(project, one):
+            call = end.ref.expr
+            if not isinstance(call, Call) or end.keys:
+                continue
+            if session_kind(project, end.ref) is not None:
+                yield end
+            elif isinstance(call.func, Attribute) and call.func.attr in _ENTERED:
+                receivers.add(end.at(call.func.value))
+            elif externals_called(project, end.ref) & _DEFAULT_SESSION:
+                yield from _only_session(project, end)
 
 
 def _only_session(project: Project, place: Traced) -> Iterator[Traced]:
@@ -159,14 +162,16 @@ class Feed(NamedTuple):
 
 def feeds_of(project: Project, feed: Traced) -> Iterator[Feed]:
     """What a feed dictionary holds; a dictionary that cannot be read is one value for unknown tensors."""
-    for way in ways(project, feed):
-        expr = way.ref.expr
-        yield from (Feed(None, put) for put in put_into(project, way))
-        if isinstance(expr, Mapping):
-            for tensor, value in zip(expr.keys, expr.values, strict=True):
-                if tensor is None:
-                    yield from feeds_of(project, way.at(value))
-                else:
-                    yield Feed(way.at(tensor), way.at(value))
-        elif back(project, way) is None:
-            yield Feed(None, way)
+    dictionaries = EachOnce([feed])
+    for one in dictionaries:
+        for way in ways(project, one):
+            expr = way.ref.expr
+            yield from (Feed(None, put) for put in put_into(project, way))
+            if isinstance(expr, Mapping):
+                for tensor, value in zip(expr.keys, expr.values, strict=True):
+                    if tensor is None:
+                        dictionaries.add(way.at(value))
+                    else:
+                        yield Feed(way.at(tensor), way.at(value))
+            elif back(project, way) is None:
+                yield Feed(None, way)

@@ -6,7 +6,7 @@ import enum
 from collections.abc import Iterator
 
 from npu_migrate.index.facts import Call, Collection, Constant, Expr, Lambda, argument, walk
-from npu_migrate.project.once import once
+from npu_migrate.project.once import once, once_at_in_cycles
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import externals_called, origins
@@ -69,6 +69,7 @@ def makes_variable(project: Project, ref: Ref) -> bool:
     return isinstance(ref.expr, Call) and bool(externals_called(project, ref) & _MAKERS.keys())
 
 
+@once_at_in_cycles(Start.UNKNOWN)
 def value_of(project: Project, ref: Ref) -> Start:
     """Whether a value is 0, or all 0, for certain."""
     found = {_start(project, origin) for origin in origins(project, ref)}

@@ -5,10 +5,12 @@ Managed sessions run that collection by themselves; a raw session runs ``tf.tabl
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from npu_migrate.findings import Applicability
 from npu_migrate.index.facts import NOTHING, Attribute, Call
 from npu_migrate.index.names import ancestors, names_in_use, spelled
-from npu_migrate.intents import AddImport, BindExpression, Intent
+from npu_migrate.intents import AddImport, BindExpression, InsertStatement, Intent, path_of
 from npu_migrate.training.pipelines.order import insertion_point, is_open_at, tables_run_after
 from npu_migrate.training.pipelines.owners import Owner, Owners
 from npu_migrate.training.pipelines.partition.joined import has_unseen_tables, joined
@@ -59,6 +61,8 @@ def plan_registered(spot: Spot, owners: Owners) -> Plan:
         apart = _apart_from_variables(spot)
         if isinstance(apart, str):
             return manual(apart)
+        if _runs_again(spot, later, apart):
+            return manual("restart")
         later = [*later, *apart]
     lines = () if is_registered(spot.project, spot.creation) else (line,)
     intents.extend(after_creation(spot, early if early else lines))
@@ -133,6 +137,23 @@ def _apart_from_variables(spot: Spot) -> Split:
     if has_unseen_tables(spot.project, spot.facts.key):
         return "unseen-tables"
     return tuple(dict.fromkeys(intents))
+
+
+def _runs_again(spot: Spot, steps: Iterable[Intent], apart: Iterable[Intent]) -> bool:
+    """Whether one function would run the collection for the steps, and then again behind a run that has held
+    it together with variables: what was read in between is lost."""
+    return bool(_inserted(spot, steps) & _inserted(spot, apart))
+
+
+def _inserted(spot: Spot, intents: Iterable[Intent]) -> set[tuple[str, int, str]]:
+    """The statements that are put in, each with its file and the scope it gets into."""
+    found = set()
+    for intent in intents:
+        facts = spot.project.facts(path_of(intent)) if isinstance(intent, InsertStatement) else None
+        if facts is not None and isinstance(intent, InsertStatement):
+            beside = next(one for one in facts.statements if one.span == intent.place.span)
+            found.add((facts.key, beside.scope, intent.code))
+    return found
 
 
 def _owner_step(spot: Spot, owner: Owner) -> list[Intent] | str | None:

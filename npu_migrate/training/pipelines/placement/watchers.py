@@ -22,6 +22,8 @@ from npu_migrate.index.facts import (
 )
 from npu_migrate.index.names import code_scope
 from npu_migrate.intents import BindExpression, InsertStatement, Intent
+from npu_migrate.knowledge import randomness
+from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.places import Place
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
@@ -43,37 +45,8 @@ _BY_ONE_NAME = frozenset({"get", "update", "setdefault", "pop", "__getitem__", "
 """Methods of a dictionary of names that look at no others than those they are given."""
 _FORMATTING = ("format", "format_map")
 
-_COLLECTION = "tensorflow.GraphKeys.TABLE_INITIALIZERS"
-_COLLECTION_NAME = "table_initializer"
 _READING = ("get_collection", "get_collection_ref")
-_SEEDING = ("set_random_seed", "RunConfig", "NPURunConfig")
-_INITIALIZERS = frozenset({"initializer", "kernel_initializer", "weights_initializer"})
 _NO_SEED = Constant(None, (0, 0, 0, 0))
-_DRAWING = (
-    "get_variable",
-    "dense",
-    "fully_connected",
-    "dropout",
-    "shuffle",
-    *(f"{kind}{dimensions}d" for kind in ("conv", "Conv", "separable_conv") for dimensions in (1, 2, 3)),
-    "Dense",
-    "Dropout",
-    "random_normal",
-    "random_uniform",
-    "random_shuffle",
-    "truncated_normal",
-    "normal",
-    "uniform",
-    "multinomial",
-    "random_normal_initializer",
-    "random_uniform_initializer",
-    "truncated_normal_initializer",
-    "glorot_uniform_initializer",
-    "glorot_normal_initializer",
-    "variance_scaling_initializer",
-    "xavier_initializer",
-)
-"""What draws random numbers, in the graph or for the first values of variables."""
 _RUNNING = frozenset({"run", "group", "tuple", "extend", "append", "control_dependencies"})
 """Who gets initializers to run them, however many there are."""
 
@@ -223,8 +196,8 @@ def _looks_into_tables(project: Project, ref: Ref) -> bool:
         return True
     key = argument(ref.expr, "key", 0) or argument(ref.expr, "name", 0)
     if isinstance(key, Constant):
-        return bool(key.value == _COLLECTION_NAME)
-    return key is not None and _COLLECTION in external_names(project, ref.key, ref.scope, key)
+        return bool(key.value == tf.TABLES_COLLECTION_KEY)
+    return key is not None and tf.TABLES_COLLECTION in external_names(project, ref.key, ref.scope, key)
 
 
 def _only_runs(project: Project, ref: Ref) -> bool:
@@ -320,12 +293,14 @@ def graph_seeds(project: Project, key: str) -> tuple[Ref, ...]:
     near = project.neighbours(key)
     found = [
         Ref(home, site.scope, site.statement, site.call)
-        for name in _SEEDING
+        for name in randomness.SEEDING
         for home, site in project.calls_named(name)
         if home in near and _seeds(site.call)
     ]
     if not found or not any(
-        home in near and _draws(site.call) for name in _DRAWING for home, site in project.calls_named(name)
+        home in near and _draws(site.call)
+        for name in randomness.DRAWING
+        for home, site in project.calls_named(name)
     ):
         return ()
     return tuple(sorted(found, key=lambda one: (one.key, one.expr.span)))
@@ -334,11 +309,11 @@ def graph_seeds(project: Project, key: str) -> tuple[Ref, ...]:
 def _draws(call: Call) -> bool:
     """Whether a call may make an op that draws random numbers, and has no seed of its own."""
     given = {one.name: one.value for one in call.keywords}
-    return not _INITIALIZERS.intersection(given) and given.get("seed", _NO_SEED) is _NO_SEED
+    return not randomness.INITIALIZERS.intersection(given) and given.get("seed", _NO_SEED) is _NO_SEED
 
 
 def _seeds(call: Call) -> bool:
-    if last_name(call.func) == _SEEDING[0]:
+    if last_name(call.func) == randomness.SEEDING[0]:
         given = argument(call, "seed", 0)
     else:
         given = next((one.value for one in call.keywords if one.name == "tf_random_seed"), None)

@@ -26,7 +26,7 @@ from npu_migrate.training.npu.trainings import trainings
 from npu_migrate.training.pipelines.input_functions import references
 from npu_migrate.training.pipelines.reachability import constructions
 from npu_migrate.training.porting.keras import keras_trainings
-from npu_migrate.training.porting.runners import runners
+from npu_migrate.training.porting.session_openings import session_openings
 from npu_migrate.training.porting.spelling import source_text
 
 
@@ -93,7 +93,7 @@ def _end_of_block(project: Project, ref: Ref, statement: Statement) -> Span | No
 def _trainings(project: Project, ref: Ref) -> Iterator[Ref]:
     """The calls near `ref` that train, or open a session that may."""
     found = (
-        *(one.call for one in runners(project)),
+        *(one.call for one in session_openings(project)),
         *(one.call for one in trainings(project)),
         *(one.call for one in keras_trainings(project)),
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from npu_migrate.index.facts import Attribute, Call, argument, last_name
 from npu_migrate.index.names import enclosing_class
-from npu_migrate.knowledge import porting
+from npu_migrate.knowledge import session_configs
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
@@ -19,7 +19,8 @@ from npu_migrate.semantics.resolution import Definition, External, all_bases, sc
 from npu_migrate.semantics.uses import uses
 from npu_migrate.training.pipelines.eager import is_eager
 from npu_migrate.training.porting.configured import has_entry
-from npu_migrate.training.porting.staying import asks_for_cpu, in_test
+from npu_migrate.training.porting.staying.cpu_configs import asks_for_cpu
+from npu_migrate.training.porting.staying.test_code import in_test
 from npu_migrate.training.porting.to_move import ported_programs
 from npu_migrate.training.porting.trains import is_trained, optimizes
 
@@ -59,7 +60,7 @@ def _instances(project: Project, owner: Definition) -> Iterator[Ref]:
 
 def _configs(project: Project, made: Ref, family: tuple[Definition, ...]) -> Iterator[Ref]:
     """The configs that a session gets: at its creation, and from the constructors of its classes."""
-    keyword, position = porting.SESSIONS["tensorflow.Session"]
+    keyword, position = session_configs.SESSIONS["tensorflow.Session"]
     takers = [made]
     for owner in family:
         facts = project.facts(owner.key)

@@ -13,7 +13,10 @@ from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import externals_called
+from npu_migrate.semantics.signatures import has_star
+from npu_migrate.semantics.values.evaluation import evaluate
 from npu_migrate.training.porting.features.found import Found, calls_among, is_text
+from npu_migrate.training.porting.session_openings import is_none
 
 _STRATEGIES = frozenset(
     f"tensorflow.{module}.{name}"
@@ -27,10 +30,11 @@ _STRATEGIES = frozenset(
         "OneDeviceStrategy",
     )
 )
+_DEVICE_SETTER = "tensorflow.train.replica_device_setter"
 _SERVERS = frozenset(
     {
         "tensorflow.train.Server",
-        "tensorflow.train.replica_device_setter",
+        _DEVICE_SETTER,
         "tensorflow.train.SyncReplicasOptimizer",
         "tensorflow.distribute.experimental.ParameterServerStrategy",
         "tensorflow.contrib.distribute.ParameterServerStrategy",
@@ -60,7 +64,18 @@ def _is_of_cpu(one: Found) -> bool:
 
 def parameter_servers(project: Project) -> tuple[Found, ...]:
     """The calls that start a server, place variables on one, or wait for its workers."""
-    return calls_among(project, _SERVERS)
+    return tuple(one for one in calls_among(project, _SERVERS) if not _is_without_servers(project, one))
+
+
+def _is_without_servers(project: Project, one: Found) -> bool:
+    """Whether a call has 0 servers to place variables on, perhaps by default: it then gives None [TF]."""
+    call = one.ref.expr
+    if one.name != _DEVICE_SETTER or not isinstance(call, Call) or has_star(one.ref):
+        return False
+    number, cluster = argument(call, "ps_tasks", 0), argument(call, "cluster", 4)
+    if cluster is not None and not is_none(cluster):
+        return False
+    return number is None or evaluate(project, one.ref._replace(expr=number)).every(lambda value: value == 0)
 
 
 @once

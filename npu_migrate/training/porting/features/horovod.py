@@ -119,9 +119,12 @@ def _uses_in(project: Project, key: str) -> Iterator[Use]:
 
 
 def _is_function(name: str) -> bool:
-    """Whether a canonical name is that of a function or class of a module of Horovod, not of a method."""
+    """Whether a canonical name is that of a function or class of a module of Horovod, not of a method.
+
+    ``horovod.__version__.split`` is one of a text.
+    """
     first, *inner, _ = name.split(".") if "." in name else ("", "")
-    return first == PACKAGE and all(one.islower() for one in inner)
+    return first == PACKAGE and all(one.islower() and not one.startswith("__") for one in inner)
 
 
 def _use(project: Project, facts: FileFacts, ref: Ref, call: Call, name: str) -> Use:

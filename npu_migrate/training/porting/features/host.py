@@ -18,7 +18,7 @@ from npu_migrate.semantics.uses import uses
 from npu_migrate.training.npu.readings import trained_estimators
 from npu_migrate.training.pipelines.input_functions import references
 from npu_migrate.training.porting.features.found import Found, calls_among
-from npu_migrate.training.porting.runners import runners
+from npu_migrate.training.porting.session_openings import session_openings
 from npu_migrate.training.porting.trains import trains
 from npu_migrate.training.reading.read_data import sources_of_fetches, sources_of_values
 from npu_migrate.training.reading.session_fetches import fetchings_of
@@ -92,9 +92,9 @@ def trained_calls(project: Project, keys: frozenset[str]) -> frozenset[int]:
     near = frozenset[str]().union(*(project.neighbours(key) for key in keys)) if keys else keys
     fetchings = [
         fetching
-        for runner in runners(project)
-        if runner.call.key in near and trains(project, runner)
-        for fetching in fetchings_of(project, runner.call)
+        for opening in session_openings(project)
+        if opening.call.key in near and trains(project, opening)
+        for fetching in fetchings_of(project, opening.call)
     ]
     found = [sources_of_fetches(project, fetchings, longest=_LONGEST_WALK, through_data=False)]
     for made in trained_estimators(project):

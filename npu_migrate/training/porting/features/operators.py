@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from npu_migrate.index.facts import Attribute, Call, Constant, Expr, Operation, argument
+from npu_migrate.index.facts import Attribute, Call, Constant, Expr, Operation, Subscript, argument
 from npu_migrate.index.names import spelled
 from npu_migrate.intents import DropItems, Intent, Rename, ReplaceExpression, SetArgument
 from npu_migrate.places import Place
@@ -17,7 +17,7 @@ from npu_migrate.project.ref import Ref
 from npu_migrate.training.pipelines.eager import is_eager
 from npu_migrate.training.porting.entry_code import import_of
 from npu_migrate.training.porting.features.found import Found, calls_among, keyword_of
-from npu_migrate.training.porting.runners import is_none
+from npu_migrate.training.porting.session_openings import is_none
 from npu_migrate.training.porting.spelling import source_text
 
 _CUDNN = {
@@ -26,8 +26,12 @@ _CUDNN = {
 }
 _KERAS_LAYERS = ("tensorflow.keras.layers.", "tensorflow.python.keras.layers.")
 _CONTRIB = frozenset({"tensorflow.contrib.cudnn_rnn."})
+_COMPATIBLE = "CudnnCompatible"
+"""So begin the names of the cells that compute the same without CuDNN, on any device [TF]."""
 _DROPOUTS = frozenset({"tensorflow.nn.dropout"})
 _NPU_OPS = "npu_ops"
+_TIGHTER = frozenset({"Mult", "Div", "FloorDiv", "Mod", "Pow"})
+"""The operations of two operands that are done before a subtraction."""
 
 
 class CudnnLayer(NamedTuple):
@@ -45,7 +49,11 @@ def cudnn_layers(project: Project) -> tuple[CudnnLayer, ...]:
     """The layers of CuDNN, in order of file and place."""
     names = frozenset(f"{module}{name}" for module in _KERAS_LAYERS for name in _CUDNN)
     found = [CudnnLayer(one.ref, one.name, _plain_layer(one)) for one in calls_among(project, names)]
-    found += [CudnnLayer(one.ref, one.name, ()) for one in calls_among(project, _CONTRIB)]
+    found += [
+        CudnnLayer(one.ref, one.name, ())
+        for one in calls_among(project, _CONTRIB)
+        if not one.name.rpartition(".")[2].startswith(_COMPATIBLE)
+    ]
     return tuple(found)
 
 
@@ -139,7 +147,14 @@ def _kept(project: Project, ref: Ref, rate: Expr) -> str | None:
         return None
     if inner is not None:
         return text
-    return f"1.0 - {text}" if spelled(rate) is not None else f"1.0 - ({text})"
+    return f"1.0 - {text}" if _binds_tighter(rate) else f"1.0 - ({text})"
+
+
+def _binds_tighter(expr: Expr) -> bool:
+    """Whether an expression can stand behind a minus without brackets."""
+    if isinstance(expr, Operation):
+        return expr.operator in _TIGHTER
+    return isinstance(expr, Call | Subscript) or spelled(expr) is not None
 
 
 def _subtracted_from_one(expr: Expr) -> Expr | None:

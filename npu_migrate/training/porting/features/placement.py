@@ -18,8 +18,13 @@ from npu_migrate.training.npu.options.soft_placement import accelerator_devices
 from npu_migrate.training.porting.configured import has_entry
 from npu_migrate.training.porting.features.found import is_text
 from npu_migrate.training.porting.movable import stays_on_host
-from npu_migrate.training.porting.runners import Runner, is_local, runners, sessions_made
-from npu_migrate.training.porting.staying import stays
+from npu_migrate.training.porting.session_openings import (
+    SessionOpening,
+    is_local,
+    session_openings,
+    sessions_made,
+)
+from npu_migrate.training.porting.staying.sessions import stays
 from npu_migrate.training.reading.read_data import sources_of_fetches
 from npu_migrate.training.reading.session_fetches import fetchings_of
 
@@ -28,19 +33,23 @@ _DEEPEST = 8
 """How many functions may call each other between a device and what it places."""
 
 
-def hosted_on_gpu(project: Project) -> Iterator[tuple[Runner, Ref]]:
+def hosted_on_gpu(project: Project) -> Iterator[tuple[SessionOpening, Ref]]:
     """The sessions that are not moved and run something placed on a GPU, with the call that places it."""
-    for runner in runners(project) if _placing(project) else ():
-        files = _files_around(project, runner.call.key)
+    for opening in session_openings(project) if _placing(project) else ():
+        files = _files_around(project, opening.call.key)
         if not files:
             continue
-        if runner.given is not None and has_entry(project, runner.given):
+        if opening.given is not None and has_entry(project, opening.given):
             continue
-        if not stays_on_host(project, runner.call) or stays(project, runner) or not is_local(project, runner):
+        if (
+            not stays_on_host(project, opening.call)
+            or stays(project, opening)
+            or not is_local(project, opening)
+        ):
             continue
-        device = _device_of(project, runner, files)
+        device = _device_of(project, opening, files)
         if device is not None:
-            yield runner, device
+            yield opening, device
 
 
 @once
@@ -51,8 +60,8 @@ def _files_around(project: Project, key: str) -> frozenset[str]:
     return frozenset[str]().union(*(one for one in files if not placing.isdisjoint(one)))
 
 
-def _device_of(project: Project, runner: Runner, files: frozenset[str]) -> Ref | None:
-    found = [one for made in sessions_made(project, runner) for one in fetchings_of(project, made)]
+def _device_of(project: Project, opening: SessionOpening, files: frozenset[str]) -> Ref | None:
+    found = [one for made in sessions_made(project, opening) for one in fetchings_of(project, made)]
     for call in sources_of_fetches(project, found, files).calls:
         device = _placed_at(project, call, 0)
         if device is not None:

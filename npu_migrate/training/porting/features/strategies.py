@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from npu_migrate.index.facts import Attribute, Call, Collection, Constant, Name, argument
 from npu_migrate.intents import DropItems, InsertStatement, Intent, ReplaceStatement, Side, WrapExpression
-from npu_migrate.knowledge import porting
+from npu_migrate.knowledge import session_configs
 from npu_migrate.places import Place
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
@@ -96,7 +96,9 @@ def _dropped(project: Project, made: Ref) -> tuple[DropItems, ...]:
     """What takes a strategy out of the configs that get it; nothing if anything else is done with it."""
     found = []
     for use in uses(project, made):
-        is_config = use.kind == "argument" and externals_called(project, use.ref) & porting.RUN_CONFIGS
+        is_config = (
+            use.kind == "argument" and externals_called(project, use.ref) & session_configs.RUN_CONFIGS
+        )
         if not is_config or use.name not in _KEYWORDS or not isinstance(use.ref.expr, Call):
             return ()
         value = keyword_of(use.ref.expr, use.name)

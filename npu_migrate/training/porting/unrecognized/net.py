@@ -28,8 +28,8 @@ from npu_migrate.training.porting.features.derived_sessions import derived_train
 from npu_migrate.training.porting.features.distribution import parameter_servers
 from npu_migrate.training.porting.keras import keras_trainings, trained_without_session
 from npu_migrate.training.porting.movable import training_sessions
-from npu_migrate.training.porting.runners import Runner, runners
-from npu_migrate.training.porting.staying import asks_for_cpu
+from npu_migrate.training.porting.session_openings import SessionOpening, session_openings
+from npu_migrate.training.porting.staying.cpu_configs import asks_for_cpu
 from npu_migrate.training.porting.to_move import ported_programs
 from npu_migrate.training.porting.trains import INITIALIZERS, fetched_by, seen_not_to_train
 from npu_migrate.training.porting.unrecognized.training_calls import (
@@ -104,14 +104,14 @@ def _is_settled(project: Project, program: str) -> bool:
     )
     if any(ref.key in files for ref in known):
         return True
-    return any(_stays_on_purpose(project, one) for one in runners(project) if one.call.key in files)
+    return any(_stays_on_purpose(project, one) for one in session_openings(project) if one.call.key in files)
 
 
-def _stays_on_purpose(project: Project, runner: Runner) -> bool:
+def _stays_on_purpose(project: Project, opening: SessionOpening) -> bool:
     """Whether a session is for the CPU, and may be the one that trains."""
-    if runner.given is None or not asks_for_cpu(project, runner.given):
+    if opening.given is None or not asks_for_cpu(project, opening.given):
         return False
-    return not seen_not_to_train(project, runner)
+    return not seen_not_to_train(project, opening)
 
 
 def _may_be_run(project: Project, program: str, *, in_view: bool) -> bool:
@@ -121,13 +121,17 @@ def _may_be_run(project: Project, program: str, *, in_view: bool) -> bool:
     does not.
     """
     files = project.programs.by_entry[program].files
-    opened = {id(one.call.expr) for one in runners(project)}
+    opened = {id(one.call.expr) for one in session_openings(project)}
     known = {id(one.call.expr) for one in all_fetchings(project) if id(one.session.ref.expr) in opened}
     unknown = (ref for ref in _runs(project) if ref.key in files and id(ref.expr) not in known)
     has_sessions = not files.isdisjoint(_files_with_sessions(project))
     if has_sessions and any(may_run(project, ref, program) for ref in unknown):
         return True
-    near = [one for one in runners(project) if one.call.key in files and may_run(project, one.call, program)]
+    near = [
+        one
+        for one in session_openings(project)
+        if one.call.key in files and may_run(project, one.call, program)
+    ]
     return any(not in_view or _runs_the_unseen(project, one) for one in near)
 
 
@@ -178,9 +182,9 @@ def _is_session_of(name: str) -> bool:
     return "session" in name.lower() and not name.startswith(_OTHER_SESSIONS)
 
 
-def _runs_the_unseen(project: Project, runner: Runner) -> bool:
+def _runs_the_unseen(project: Project, opening: SessionOpening) -> bool:
     """Whether a session runs what is named in a text, or comes from where nobody looks."""
-    fetched = fetched_by(project, runner)
+    fetched = fetched_by(project, opening)
     if any(_is_by_name(one.fetches.ref.expr) for one in fetched.fetchings):
         return True
     return not fetched.complete or any(

@@ -17,7 +17,7 @@ from npu_migrate.semantics.resolution import external_names
 from npu_migrate.training.npu.trainings import is_estimator
 from npu_migrate.training.pipelines.eager import is_eager
 from npu_migrate.training.porting.keras import TF_KERAS, TRAINING, keras_of
-from npu_migrate.training.porting.staying import in_test
+from npu_migrate.training.porting.staying.test_code import in_test
 from npu_migrate.training.porting.trains import train_ops
 
 Kind = Literal["session", "estimator", "keras"]

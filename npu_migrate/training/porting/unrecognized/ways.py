@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from npu_migrate.index.facts import Attribute, Constant, FileFacts, Name
-from npu_migrate.index.names import enclosing_class, enclosing_function
+from npu_migrate.index.facts import Attribute, Constant, Name
+from npu_migrate.index.names import enclosing_class
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.semantics.function_calls import all_calls_of
 from npu_migrate.semantics.resolution import Definition, all_bases
 from npu_migrate.training.pipelines.input_functions import references
-from npu_migrate.training.pipelines.reachability import constructions
+from npu_migrate.training.pipelines.reachability import calls_seen, ways_to
 from npu_migrate.training.porting.reach import is_run
 
 
@@ -24,27 +23,17 @@ def may_run(project: Project, ref: Ref, program: str) -> bool:
     are Python's own, as of ``__enter__``.
     """
     files = project.programs.by_entry[program].files
-    seen: set[Definition] = set()
-    stack = [ref]
-    while stack:
-        current = stack.pop()
-        facts = project.facts(current.key)
-        if facts is None or current.key not in files:
-            continue
-        if is_run(project, current, program):
-            return True
-        function = enclosing_function(facts, current.scope)
-        definition = Definition(current.key, function)
-        if function and definition not in seen:
-            seen.add(definition)
-            stack.extend(references(project, definition))
-            stack.extend(all_calls_of(project, definition))
-            stack.extend(constructions(project, definition))
-            stack.extend(_by_other_ways(project, facts, definition))
-    return False
+    return any(is_run(project, one, program) for one in ways_to(project, ref, _calls_perhaps, files))
 
 
-def _by_other_ways(project: Project, facts: FileFacts, method: Definition) -> Iterator[Ref]:
+def _calls_perhaps(project: Project, definition: Definition) -> Iterator[Ref]:
+    yield from calls_seen(project, definition)
+    yield from _by_other_ways(project, definition)
+
+
+def _by_other_ways(project: Project, method: Definition) -> Iterator[Ref]:
+    facts = project.facts(method.key)
+    assert facts is not None
     name = facts.scopes[method.scope].name
     parent = facts.scopes[method.scope].parent
     if facts.scopes[parent].kind != "class":

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from npu_migrate.index.facts import Attribute, Call, Constant, Expr, argument
-from npu_migrate.knowledge import porting
+from npu_migrate.knowledge import session_configs
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
@@ -21,7 +21,7 @@ _PARTIAL = "partial"
 _CREATED = ("MonitoredSession", "SingularMonitoredSession")
 
 
-class Runner(NamedTuple):
+class SessionOpening(NamedTuple):
     """A call that opens a session.
 
     `name` is the canonical name of what is called, `keyword` and `position` are where it takes a config.
@@ -36,7 +36,7 @@ class Runner(NamedTuple):
 
 
 @once
-def runners(project: Project) -> tuple[Runner, ...]:
+def session_openings(project: Project) -> tuple[SessionOpening, ...]:
     """The calls that open a session, in order of file and place, each of a class that is known for certain.
 
     A call that may open sessions of several classes, or of one that nobody sees, is none of them: no plan
@@ -46,8 +46,15 @@ def runners(project: Project) -> tuple[Runner, ...]:
     return tuple(sorted(found.values(), key=lambda one: (one.call.key, one.call.expr.span)))
 
 
-def _find(project: Project) -> Iterator[Runner]:
-    names = {name.rpartition(".")[2] for name in (*porting.SESSIONS, porting.MONITORED_SESSION)}
+def opening_at(project: Project, call: Ref) -> SessionOpening | None:
+    """The session that `call` opens, if it is one of these."""
+    return next((one for one in session_openings(project) if one.call.expr is call.expr), None)
+
+
+def _find(project: Project) -> Iterator[SessionOpening]:
+    names = {
+        name.rpartition(".")[2] for name in (*session_configs.SESSIONS, session_configs.MONITORED_SESSION)
+    }
     for spelling in sorted(names | aliases_of(project, names)):
         for key, site in project.calls_named(spelling):
             call = Ref(key, site.scope, site.statement, site.call)
@@ -55,15 +62,15 @@ def _find(project: Project) -> Iterator[Runner]:
             if len(meant) != 1:
                 continue
             (name,) = meant
-            taken = porting.SESSIONS.get(name)
+            taken = session_configs.SESSIONS.get(name)
             if taken is not None:
-                yield Runner(call, name, *taken, given_config(call, *taken))
-            elif name == porting.MONITORED_SESSION and _makes_its_creator(call):
-                yield Runner(call, name, "session_creator", None, None)
+                yield SessionOpening(call, name, *taken, given_config(call, *taken))
+            elif name == session_configs.MONITORED_SESSION and _makes_its_creator(call):
+                yield SessionOpening(call, name, "session_creator", None, None)
     yield from _partials(project)
 
 
-def _partials(project: Project) -> Iterator[Runner]:
+def _partials(project: Project) -> Iterator[SessionOpening]:
     """``partial(tf.Session, config=config)`` where it is seen to be called, without another config."""
     for name in sorted({_PARTIAL} | aliases_of(project, {_PARTIAL})):
         for key, site in project.calls_named(name):
@@ -71,15 +78,17 @@ def _partials(project: Project) -> Iterator[Runner]:
             if not site.call.args or not is_partial(project, call):
                 continue
             meant = external_names(project, key, site.scope, site.call.args[0])
-            opened = meant.intersection(porting.SESSIONS) if len(meant) == 1 else ()
-            for opening in opened:
-                keyword, position = porting.SESSIONS[opening]
+            opened = meant.intersection(session_configs.SESSIONS) if len(meant) == 1 else ()
+            for session in opened:
+                keyword, position = session_configs.SESSIONS[session]
                 shifted = None if position is None else position + 1
                 calls = list(_calls_of_partial(project, call))
                 if calls and not any(
                     isinstance(one.expr, Call) and argument(one.expr, keyword) for one in calls
                 ):
-                    yield Runner(call, opening, keyword, shifted, given_config(call, keyword, shifted))
+                    yield SessionOpening(
+                        call, session, keyword, shifted, given_config(call, keyword, shifted)
+                    )
 
 
 def _calls_of_partial(project: Project, partial: Ref) -> Iterator[Ref]:
@@ -105,13 +114,13 @@ def is_none(expr: Expr) -> bool:
     return isinstance(expr, Constant) and expr.value is None
 
 
-def sessions_made(project: Project, runner: Runner) -> Iterator[Ref]:
-    """The calls that give the session: the runner's own, or those that get the creator which it makes."""
-    if is_partial(project, runner.call):
-        yield from _calls_of_partial(project, runner.call)
+def sessions_made(project: Project, opening: SessionOpening) -> Iterator[Ref]:
+    """The calls that give the session: its own call, or those that get the creator which it makes."""
+    if is_partial(project, opening.call):
+        yield from _calls_of_partial(project, opening.call)
         return
-    if runner.name != porting.CREATOR:
-        yield runner.call
+    if opening.name != session_configs.CREATOR:
+        yield opening.call
         return
     for name in _CREATED:
         for key, site in project.calls_named(name):
@@ -119,20 +128,20 @@ def sessions_made(project: Project, runner: Runner) -> Iterator[Ref]:
             if given is not None:
                 call = Ref(key, site.scope, site.statement, site.call)
                 made = origins(project, call._replace(expr=given))
-                if any(origin.expr is runner.call.expr for origin in made):
+                if any(origin.expr is opening.call.expr for origin in made):
                     yield call
 
 
-def is_local(project: Project, runner: Runner) -> bool | None:
+def is_local(project: Project, opening: SessionOpening) -> bool | None:
     """Whether a session runs in this process; False for one of a server, None if that cannot be told."""
-    taken = porting.MASTERS.get(runner.name)
-    assert isinstance(runner.call.expr, Call)
-    if taken is not None and taken.position is not None and is_partial(project, runner.call):
+    taken = session_configs.MASTERS.get(opening.name)
+    assert isinstance(opening.call.expr, Call)
+    if taken is not None and taken.position is not None and is_partial(project, opening.call):
         taken = taken._replace(position=taken.position + 1)
-    given = None if taken is None else argument(runner.call.expr, *taken)
+    given = None if taken is None else argument(opening.call.expr, *taken)
     if given is None or is_none(given):
         return True
-    ref = runner.call._replace(expr=given)
+    ref = opening.call._replace(expr=given)
     if any(isinstance(one.expr, Attribute) and one.expr.attr == "target" for one in origins(project, ref)):
         return False
     return True if evaluate(project, ref).every(lambda value: value in ("", None, "local")) else None

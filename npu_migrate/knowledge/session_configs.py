@@ -1,4 +1,4 @@
-"""What runs a graph under a config, and where it takes it; names that a program for a GPU has.
+"""What runs a graph under a config, and where it takes it.
 
 Sources: the signatures of TensorFlow 1.15 [TF]; DOC-PORT, DOC-QUICK, DOC-RESTR; CODE:npu_config.py.
 """
@@ -78,7 +78,3 @@ REWRITER_CONFIG_HOMES = frozenset(
     }
 )
 """What the name may mean in a file already: all of them are the same class."""
-
-VISIBLE_DEVICES = "CUDA_VISIBLE_DEVICES"
-HIDING_ALL = frozenset({"", "-1"})
-"""The values with which a script hides all GPUs from itself: it means to run on the CPU."""

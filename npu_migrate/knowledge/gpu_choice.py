@@ -1,0 +1,16 @@
+"""How a program chooses among GPUs, or says that it uses none.
+
+Sources: the fields of ``ConfigProto`` in TensorFlow 1.15 [TF]; DOC-PORT.
+"""
+
+from __future__ import annotations
+
+VISIBLE_DEVICES = "CUDA_VISIBLE_DEVICES"
+"""The environment variable."""
+HIDING_ALL = frozenset({"", "-1"})
+"""The values with which a script hides all GPUs from itself: it means to run on the CPU."""
+
+DEVICE_COUNT = "device_count"
+"""The field of a config that says how many devices of a kind there are."""
+GPU = "GPU"
+"""This kind of devices in it."""

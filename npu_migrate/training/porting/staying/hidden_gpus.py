@@ -1,0 +1,72 @@
+"""Programs that hide all GPUs from themselves, by an environment variable: they are for the CPU."""
+
+from __future__ import annotations
+
+from npu_migrate.index.facts import Name, walk
+from npu_migrate.index.names import ancestors
+from npu_migrate.knowledge import gpu_choice
+from npu_migrate.project.once import once
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.flow import call_sites
+from npu_migrate.semantics.resolution import Definition
+from npu_migrate.semantics.values.evaluation import evaluate
+from npu_migrate.training.pipelines.reachability import constructions, function_at, ways_to
+from npu_migrate.training.porting.features.found import environment_removals, environment_stores
+from npu_migrate.training.porting.reach import is_in_main, is_run
+
+
+@once
+def hides_gpus(project: Project, program: str) -> bool:
+    """Whether a program hides all GPUs from itself, so that it means to run on the CPU.
+
+    A value decides if it is set in every run of the program, and no other one anywhere in it. One that is set
+    in a function which is handed on may be that of another process; a default of the command line is what
+    nobody has asked for.
+    """
+    files = project.programs.by_entry[program].files
+    places = [ref for ref in visible_devices(project) if ref.key in files and is_run(project, ref, program)]
+    return (
+        any(_is_unconditional(project, ref) and _is_called(project, ref, program) for ref in places)
+        and all(_hides_all(project, ref) for ref in places)
+        and not any(is_run(project, ref, program) for ref in _taken_back(project) if ref.key in files)
+    )
+
+
+def _is_called(project: Project, ref: Ref, program: str) -> bool:
+    """Whether calls alone lead to the code at `ref`, with no function that another process may run."""
+    return any(
+        function_at(project, one) == 0 or is_in_main(project, one, program)
+        for one in ways_to(project, ref, _plain_calls)
+    )
+
+
+def _plain_calls(project: Project, definition: Definition) -> tuple[Ref, ...]:
+    return (*call_sites(project, definition), *constructions(project, definition))
+
+
+@once
+def _taken_back(project: Project) -> tuple[Ref, ...]:
+    """Where the choice among GPUs is removed from the environment again: by ``pop`` or ``del``."""
+    return tuple(environment_removals(project, gpu_choice.VISIBLE_DEVICES))
+
+
+def _is_unconditional(project: Project, ref: Ref) -> bool:
+    """Whether no ``if`` decides over a statement, but for the test that the file is run as a script."""
+    facts = project.facts(ref.key)
+    assert facts is not None
+    around = [facts.statements[number] for number in ancestors(facts, ref.statement)]
+    tests = [one.values[0] for one in around if one.kind == "If"]
+    return all(any(isinstance(e, Name) and e.id == "__name__" for e in walk(test)) for test in tests)
+
+
+def _hides_all(project: Project, ref: Ref) -> bool:
+    known = evaluate(project, ref)
+    return not known.is_default and known.every(
+        lambda value: isinstance(value, str) and value.strip() in gpu_choice.HIDING_ALL
+    )
+
+
+def visible_devices(project: Project) -> tuple[Ref, ...]:
+    """The values that are given to the environment variable which chooses among GPUs."""
+    return environment_stores(project, gpu_choice.VISIBLE_DEVICES)
