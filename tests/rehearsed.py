@@ -23,6 +23,7 @@ SEEN_ONLY_IN_A_RUN: Mapping[str, Mapping[str, str]] = {
     "NPU102-uninitialized-iterator/chained": _HOST_OPERATIONS,
     "NPU103-local-init-bypasses-iterators/options-in-a-dict": _STILL_UNINITIALIZED,
     "NPU103-local-init-bypasses-iterators/scaffold": _STILL_UNINITIALIZED,
+    "NPU103-local-init-bypasses-iterators/scaffold-of-handed-on-keywords": _STILL_UNINITIALIZED,
     "NPU103-local-init-bypasses-iterators/supervisor": _STILL_UNINITIALIZED,
     "NPU107-input-not-offloadable/fetched-and-fed": {
         "NPU107": "the rule does not follow a batch to the host and back yet"

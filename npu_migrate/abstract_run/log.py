@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from npu_migrate.index.facts import Call
+from npu_migrate.index.facts import Call, Expr
 from npu_migrate.places import Place
 
 
@@ -62,13 +62,24 @@ class Opened(NamedTuple):
     managed: bool
 
 
+class Kept(NamedTuple):
+    """What a session was stored to, and the frames at that time, the outermost first."""
+
+    stack: tuple[Level, ...]
+    target: Expr
+
+
 @dataclass(slots=True)
 class Sightings:
-    """Which sessions take elements of which iterators, each by its number on this path."""
+    """Which sessions take elements of which iterators, each by its number on this path.
+
+    `kept` is what each session was first stored to, a variable or attribute.
+    """
 
     iterators: dict[int, Made] = field(default_factory=dict)
     sessions: dict[int, Opened] = field(default_factory=dict)
     takes: set[tuple[int, int]] = field(default_factory=set)
+    kept: dict[int, Kept] = field(default_factory=dict)
 
 
 @dataclass(slots=True)

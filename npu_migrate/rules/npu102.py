@@ -4,7 +4,7 @@
 Finds initializable iterators whose initializer nobody runs: no alias of the iterator has its `.initializer`
 read or registered, and the iterator is not handed to code that cannot be seen. A run in sight has to fetch
 its elements: there is no finding for a test that only looks at shapes, or for a string handle that nobody
-feeds.
+feeds. Where a program can be followed to its end, what its run shows decides.
 
 Also finds iterators whose initializer is registered in `TABLE_INITIALIZERS` and nothing else, where only
 plain sessions run the pipeline and the program never runs `tf.tables_initializer()`.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from npu_migrate.index.facts import NOTHING, Attribute, Call, Expr, Name, last_name
+from npu_migrate.index.facts import NOTHING, Attribute, Call, Expr, Name, Scope, last_name
 from npu_migrate.project.once import once_in_cycles
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
@@ -53,7 +53,7 @@ def callers(project: Project, target: Definition) -> Callers:
     sites = dict.fromkeys(call_sites(project, target))
     partials: list[Ref] = []
     hidden = target.key in project.programs.ambiguous
-    escapes = any(last_name(_called(item)) not in _KNOWN_DECORATORS for item in scope.decorators)
+    escapes = is_wrapped(scope)
     for mention in _mentions(project, target.key, name):
         parent = mention.parent
         call = Ref(mention.key, mention.scope, mention.statement, parent) if parent is not None else None
@@ -72,6 +72,11 @@ def callers(project: Project, target: Definition) -> Callers:
         elif not _is_harmless(project, mention):
             escapes = True
     return Callers(tuple(sites), tuple(partials), escapes, hidden)
+
+
+def is_wrapped(scope: Scope) -> bool:
+    """Whether a decorator stands above a function that may put another one in its place."""
+    return any(last_name(_called(item)) not in _KNOWN_DECORATORS for item in scope.decorators)
 
 
 class _Mention(NamedTuple):

@@ -35,6 +35,7 @@ from npu_migrate.abstract_run.libraries.world import (
     Tensor,
     World,
 )
+from npu_migrate.abstract_run.log import Kept
 from npu_migrate.abstract_run.machine.run import Run
 from npu_migrate.abstract_run.machine.values import (
     Arguments,
@@ -52,6 +53,7 @@ from npu_migrate.abstract_run.machine.values import (
     Unknown,
     Value,
 )
+from npu_migrate.index.facts import Expr
 from npu_migrate.knowledge import npu
 from npu_migrate.knowledge.tensorflow import canonical
 
@@ -228,6 +230,11 @@ class Libraries:
         if name == "__init__" and not base.startswith(_BUILD_GRAPHS):
             return Native(name, lambda arguments: self._outside(f"{base}.{name}", arguments))
         raise self.run.lost(f"`{name}` of a class that derives from `{base}` is not followed")
+
+    def stored(self, value: Value, target: Expr) -> None:
+        """Something has been assigned to a target of the program."""
+        if isinstance(value, Session):
+            self.run.log.seen.kept.setdefault(value.number, Kept(self.run.stack(), target))
 
     # -- tensors ---------------------------------------------------------------------------------------
 

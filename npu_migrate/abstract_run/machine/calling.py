@@ -213,17 +213,25 @@ def function_of(frame: Frame, scope_number: int, defaults: dict[str, Value]) -> 
 def class_of(run: Run, frame: Frame, name: str, bases: tuple[Value, ...], names: dict[str, Value]) -> Class:
     """The class that a ``class`` statement makes."""
     made = Class(name, frame.module, bases, names)
-    order: list[Value] = [made]
-    for base in bases:
-        inherited = base.order if isinstance(base, Class) else (base,)
-        for one in inherited:
-            if one in order and isinstance(one, Class):
-                order.remove(one)
-            if one not in order:
-                order.append(one)
-    made.order = tuple(order)
+    orders = [list(base.order) if isinstance(base, Class) else [base] for base in bases]
+    made.order = (made, *_merged(run, [*orders, list(bases)]))
     for value in names.values():
         own = value.function if isinstance(value, Descriptor) else value
         if isinstance(own, Function):
             own.owner = made
     return made
+
+
+def _merged(run: Run, orders: list[list[Value]]) -> Iterator[Value]:
+    """The order in which Python looks through the bases of a class (C3): each before its own bases, and as
+    the class names them."""
+    left = [order for order in orders if order]
+    while left:
+        chosen = next((one[0] for one in left if not any(one[0] in other[1:] for other in left)), None)
+        if chosen is None:
+            raise run.lost("the bases of a class have no order")
+        yield chosen
+        for order in left:
+            if order[0] == chosen:
+                del order[0]
+        left = [order for order in left if order]

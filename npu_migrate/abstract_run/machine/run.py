@@ -104,6 +104,9 @@ class Library(Protocol):
     def inherited(self, instance: Value, base: str, name: str) -> Value:
         """An attribute that an object of the program has from a class of a library."""
 
+    def stored(self, value: Value, target: Expr) -> None:
+        """Something has been assigned to a target of the program."""
+
     def may_raise(self, callee: Value) -> bool:
         """Whether calling something outside of the program may raise what the program handles."""
 

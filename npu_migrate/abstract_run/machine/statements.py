@@ -159,6 +159,9 @@ def _decorated(run: Run, decorator: Value, made: Value) -> Value:
 def _class(run: Run, frame: Frame, statement: Statement) -> None:
     scope = frame.facts.scopes[statement.defines]
     bases = tuple(run.evaluate(frame, base) for base in scope.bases)
+    keywords = [run.evaluate(frame, one) for one in statement.values[len(scope.decorators) + len(bases) :]]
+    if not all(isinstance(one, External) for one in keywords):
+        raise run.lost("a class is made by a metaclass of the program")
     inner = Frame(frame.module, scope, frame)
     run.frames.append(inner)
     try:

@@ -23,6 +23,7 @@ def store(run: Run, frame: Frame, target: Expr, value: Value) -> None:
         _store_each(run, frame, target, value)
     else:
         raise run.lost("a target of this kind is not followed")
+    run.libraries.stored(value, target)
 
 
 def _store_each(run: Run, frame: Frame, target: Collection, value: Value) -> None:

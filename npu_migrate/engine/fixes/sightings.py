@@ -11,12 +11,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from npu_migrate.abstract_run.judging import Originals, paths_of
-from npu_migrate.abstract_run.log import DEFAULT, Level, Made, Opened, Path
+from npu_migrate.abstract_run.log import DEFAULT, Kept, Level, Made, Opened, Path
 from npu_migrate.index.facts import NOTHING, Call, last_name
 from npu_migrate.index.names import code_scope
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.training.pipelines.owners import FindOwners, Owner, Owners, owners_of
+from npu_migrate.training.pipelines.placement.code import code_of
 from npu_migrate.training.pipelines.placement.spelling import tensorflow_spelling
 from npu_migrate.training.pipelines.sessions import Session, all_sessions, session_kind
 
@@ -75,6 +76,7 @@ def _of_path(project: Project, path: Path) -> Iterator[tuple[Built, list[Owner],
         for session in takers:
             opened = seen.sessions[session]
             there = list(_at_session(project, made, opened))
+            there = there or list(_where_kept(project, made, opened, seen.kept.get(session)))
             here = list(_on_the_spot(project, made, dict(made.readable).get(session)))
             on_the_spot.extend(here or there)
             at_session.extend(there or here)
@@ -117,6 +119,29 @@ def _at_session(project: Project, made: Made, opened: Opened) -> Iterator[Owner]
     if opened.managed and not views:
         inner = made.stack[-1]
         yield Owner("input-fn", inner.key, inner.scope, NOTHING)
+
+
+def _where_kept(project: Project, made: Made, opened: Opened, kept: Kept | None) -> Iterator[Owner]:
+    """Where the first variable or attribute gets a session that is handed on before it has a name."""
+    created = _opening_call(project, opened.stack[-1])
+    text = code_of(kept.target) if kept is not None else None
+    if kept is None or text is None or opened.managed or created is None:
+        return
+    home, level = {level.frame: level for level in made.stack}, kept.stack[-1]
+    facts = project.facts(level.key)
+    assert facts is not None
+    barrier = home[level.frame].statement if level.frame in home else NOTHING
+    scope = code_scope(facts, level.scope)
+    session = Session("raw", created, level.key, scope, level.statement, text, entered=False)
+    yield Owner("session", level.key, scope, barrier, session)
+
+
+def _opening_call(project: Project, level: Level) -> Ref | None:
+    """The call of a statement that opens a session, as far as that can be told."""
+    refs = [project.ref_of(level.key, site) for site in project.sites(level.key, level.statement).values()]
+    calls = [ref for ref in refs if isinstance(ref.expr, Call)]
+    known = [ref for ref in calls if session_kind(project, ref) == "raw"] or calls
+    return known[0] if len(known) == 1 else None
 
 
 def _unnamed_at(project: Project, level: Level) -> Iterator[Ref]:

@@ -25,6 +25,7 @@ from npu_migrate.abstract_run.judging import (
     worth_a_second_look,
 )
 from npu_migrate.engine.diagnosing import CompiledFix
+from npu_migrate.engine.fixes.disproving import without_disproved
 from npu_migrate.engine.fixes.fixing import FixPlan
 from npu_migrate.engine.fixes.proposals import Proposals
 from npu_migrate.engine.job import Analyse, Analysis, PlanFixes
@@ -116,9 +117,14 @@ def plan_verified(
     """Plan the fixes of `analysis` so that no safe one is refuted; the findings, with what was found out.
 
     Where there is no safe fix, one of the `proposals` takes its place if it is verified. With
-    `only_verified`, a fix whose program could not be followed to its end is not safe either.
+    `only_verified`, a fix whose program could not be followed to its end is not safe either. A finding that
+    the runs disprove is left out.
     """
     refuting = frozenset({REFUTED, LOST} if only_verified else {REFUTED})
+    kept = without_disproved(proposals.originals, analysis.findings)
+    if len(kept) < len(analysis.findings):
+        analysis = replace(analysis, findings=kept)
+        analyse = _analysing_without_disproved(analyse, project_of)
     choices = [_with_proposals(Choice(finding, finding), proposals) for finding in analysis.findings]
     bench = _Bench(tree, project_of, proposals.originals)
     while True:
@@ -158,6 +164,16 @@ def _analysing_with_proposals(
             for one in found.findings
         )
         return replace(found, findings=tuple(told))
+
+    return again
+
+
+def _analysing_without_disproved(analyse: Analyse, project_of: Callable[[SourceTree], Project]) -> Analyse:
+    """Who tells what is found later, but for what a run of the edited programs disproves."""
+
+    def again(later: SourceTree) -> Analysis:
+        found = analyse(later)
+        return replace(found, findings=without_disproved(Originals(project_of(later)), found.findings))
 
     return again
 

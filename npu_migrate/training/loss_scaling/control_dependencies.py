@@ -16,12 +16,13 @@ from npu_migrate.index.facts import (
     Call,
     Expr,
     FileFacts,
+    Name,
     Other,
     Statement,
     argument,
     walk,
 )
-from npu_migrate.index.names import ancestors, code_scope
+from npu_migrate.index.names import ancestors, code_scope, lookup
 from npu_migrate.knowledge import tensorflow
 from npu_migrate.project.once import once_at, once_at_in_cycles
 from npu_migrate.project.project import Project
@@ -297,15 +298,39 @@ def _calls_of_code_at(project: Project, ref: Ref) -> tuple[Ref, ...]:
         return ()
     if scope.kind == "function" and _has_decorator(project, target, tensorflow.NEW_GRAPH_DECORATORS):
         return ()
-    return all_calls_of(project, target)
+    return (*all_calls_of(project, target), *_calls_by_decorators(project, target))
+
+
+def _calls_by_decorators(project: Project, target: Definition) -> Iterator[Ref]:
+    """The calls that run a function inside of what its decorators put in its place."""
+    scope, outer = scope_of(project, target), _home_of(project, target)
+    for item in scope.decorators if scope.kind == "function" else ():
+        for decorator in definitions(project, target.key, outer, item):
+            yield from _calls_of_first_parameter(project, decorator)
+
+
+def _calls_of_first_parameter(project: Project, function: Definition) -> Iterator[Ref]:
+    facts, parameters = project.facts(function.key), scope_of(project, function).parameters
+    for site in facts.calls if facts is not None and parameters else ():
+        func = site.call.func
+        if facts is None or not isinstance(func, Name) or func.id != parameters[0].name:
+            continue
+        known = lookup(facts, site.scope, func.id)
+        if known is not None and known.scope == function.scope:
+            yield Ref(function.key, site.scope, site.statement, site.call)
+
+
+def _home_of(project: Project, target: Definition) -> int:
+    """The scope that a ``def`` and its decorators stand in."""
+    facts = project.facts(target.key)
+    assert facts is not None
+    scope = facts.scopes[target.scope]
+    return facts.statements[scope.statement].scope if scope.statement != NOTHING else 0
 
 
 def _has_decorator(project: Project, target: Definition, names: frozenset[str]) -> bool:
-    scope = scope_of(project, target)
-    facts = project.facts(target.key)
-    assert facts is not None
-    outer = facts.statements[scope.statement].scope if scope.statement != NOTHING else 0
+    outer = _home_of(project, target)
     return any(
         external_names(project, target.key, outer, item.func if isinstance(item, Call) else item) & names
-        for item in scope.decorators
+        for item in scope_of(project, target).decorators
     )

@@ -10,12 +10,8 @@ from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once, once_in_cycles
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.semantics.flow import (
-    call_sites,
-    externals_called,
-    is_partial,
-    named_definitions,
-)
+from npu_migrate.semantics.callers import is_wrapped
+from npu_migrate.semantics.flow import externals_called, is_partial, named_definitions
 from npu_migrate.semantics.function_calls import all_calls_of
 from npu_migrate.semantics.resolution import Definition, scope_of
 from npu_migrate.semantics.uses import Use, uses
@@ -40,8 +36,15 @@ _PYTHON_FUNCTIONS = frozenset({"tensorflow.py_func", "tensorflow.data.Dataset.fr
 
 _PREDICTING = "predict"
 
-Employment = Literal["only", "also", "no"]
-"""Whether a function serves as an input function: for nothing else, among other things, or not at all."""
+Employment = Literal["only", "tensors", "also", "no"]
+"""Whether a function serves as an input function: for nothing else, where a dataset is taken or only tensors
+are; among other things; or not at all."""
+
+_TAKES_TENSORS = "tensorflow.contrib.learn."
+"""What the Estimators and experiments begin with that unpack what an input function returns."""
+
+_UNPACKING_METHODS = frozenset({"fit", "partial_fit"})
+"""Methods that only these Estimators have."""
 
 
 @once_in_cycles("no")
@@ -51,14 +54,17 @@ def input_employment(project: Project, definition: Definition) -> Employment:
 
 
 def _employment(project: Project, definition: Definition) -> Employment:
-    serves = [_serves_as_input(project, use) for use in _uses_of_function(project, definition)]
-    for site in call_sites(project, definition):
+    found = {_service(project, use) for use in _uses_of_function(project, definition)}
+    for site in all_calls_of(project, definition):
         outer = _lambda_returning(project, site)
-        serves.append(outer is not None and input_employment(project, outer) == "only")
-    if not serves or not any(serves):
+        service = "no" if outer is None else input_employment(project, outer)
+        found.add("no" if service == "also" else service)
+    if not found - {"no"}:
         return "no"
-    in_sight = definition.key not in project.programs.ambiguous
-    return "only" if all(serves) and in_sight else "also"
+    scope = scope_of(project, definition)
+    if "no" in found or definition.key in project.programs.ambiguous or is_wrapped(scope):
+        return "also"
+    return "tensors" if "tensors" in found else "only"
 
 
 def is_given_to_predict_only(project: Project, definition: Definition) -> bool:
@@ -77,19 +83,18 @@ def _lambda_returning(project: Project, site: Ref) -> Definition | None:
     return None
 
 
-def _serves_as_input(project: Project, use: Use) -> bool:
-    if use.kind != "argument":
-        return False
-    if use.name.endswith("input_fn"):
-        return True
+def _service(project: Project, use: Use) -> Employment:
     call = use.ref.expr
-    if use.name != "0" or not isinstance(call, Call):
-        return False
+    if use.kind != "argument" or not isinstance(call, Call):
+        return "no"
     called = externals_called(project, use.ref)
-    if called & tf.ESTIMATOR_SPECS:
-        return True
     method = call.func.attr if isinstance(call.func, Attribute) else ""
-    return method in tf.ESTIMATOR_METHODS and any("stimator" in name for name in called)
+    if not use.name.endswith("input_fn"):
+        trains = method in tf.ESTIMATOR_METHODS and any("stimator" in name for name in called)
+        if use.name != "0" or not (called & tf.ESTIMATOR_SPECS or trains):
+            return "no"
+    unpacks = method in _UNPACKING_METHODS or any(name.startswith(_TAKES_TENSORS) for name in called)
+    return "tensors" if unpacks else "only"
 
 
 @once

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from npu_migrate.index.facts import Attribute, Call, CallSite, Constant, FileFacts
+from npu_migrate.index.facts import NOTHING, Attribute, Call, CallSite, Constant, FileFacts, last_name
+from npu_migrate.index.names import enclosing_class
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once, once_per_file
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import externals_called, origins
 from npu_migrate.semantics.passing import passed_objects
+from npu_migrate.semantics.resolution import Definition, all_bases, definitions, external_names, scope_of
 from npu_migrate.training.pipelines.groups import ungrouped
 from npu_migrate.training.pipelines.sessions import Session, all_sessions
 
@@ -20,6 +22,9 @@ _TAKERS: dict[str, int] = {
     "tensorflow.contrib.slim.learning.train": 12,
 }
 """Who takes a ``local_init_op``, and at which position [TF]."""
+
+_UNSEEN = (b"LOCAL_INIT_OP", b"._local_init_op", b"def local_init_op")
+"""What gives a Scaffold a local init op otherwise: the collection, and overriding what it keeps [TF]."""
 
 
 @once
@@ -36,19 +41,47 @@ def _arguments(project: Project) -> Iterator[tuple[Ref, Ref]]:
     for facts in project.relevant():
         for site in _calls_with_local_init(project, facts):
             ref = Ref(facts.key, site.scope, site.statement, site.call)
-            for name in sorted(externals_called(project, ref) & _TAKERS.keys()):
-                for value in passed_objects(project, ref, "local_init_op", _TAKERS[name]).values:
+            for name in sorted(_taken_by(project, ref)):
+                position = None if _is_unbound(ref) else _TAKERS[name]
+                for value in passed_objects(project, ref, "local_init_op", position).values:
                     if not (name == tf.SCAFFOLD and is_none(value)):
                         yield ref, value
 
 
+def _taken_by(project: Project, ref: Ref) -> frozenset[str]:
+    """Who takes the local init op of a call: what it calls, or the base class that it initializes."""
+    called = externals_called(project, ref)
+    owner = _initialized_class(project, ref)
+    if owner is not None:
+        for base in scope_of(project, owner).bases:
+            called |= external_names(project, owner.key, scope_of(project, owner).parent, base)
+    return called & _TAKERS.keys()
+
+
+def _initialized_class(project: Project, ref: Ref) -> Definition | None:
+    """The class whose objects a call of a base's ``__init__`` initializes."""
+    if not isinstance(ref.expr, Call) or last_name(ref.expr.func) != "__init__":
+        return None
+    facts = project.facts(ref.key)
+    assert facts is not None
+    owner = enclosing_class(facts, ref.scope)
+    return None if owner == NOTHING else Definition(ref.key, owner)
+
+
+def _is_unbound(ref: Ref) -> bool:
+    """Whether a call names the base class: ``Scaffold.__init__(self, …)``."""
+    func = ref.expr.func if isinstance(ref.expr, Call) else None
+    return isinstance(func, Attribute) and func.attr == "__init__" and not isinstance(func.value, Call)
+
+
 def names_local_init_collection(project: Project, key: str) -> bool:
-    """Whether the programs of a file name the collection from which a Scaffold takes its local init op.
+    """Whether the programs of a file name the collection from which a Scaffold takes its local init op, or
+    have a Scaffold of their own that gives one.
 
     What other programs of the tree name says nothing about it.
     """
     near = project.neighbours(key) & (project.ours | project.supporting)
-    return any(project.contains(one, b"LOCAL_INIT_OP") for one in sorted(near))
+    return any(project.contains(one, word) for one in sorted(near) for word in _UNSEEN)
 
 
 def is_none(ref: Ref) -> bool:
@@ -93,9 +126,7 @@ def visible_without_tables(project: Project, ref: Ref) -> bool:
 def _belongs(project: Project, call: Ref, session: Session | None, key: str) -> bool:
     if session is None:
         own = set(project.programs_of(key))
-        return tf.SCAFFOLD in externals_called(project, call) and bool(
-            own & set(project.programs_of(call.key))
-        )
+        return tf.SCAFFOLD in _taken_by(project, call) and bool(own & set(project.programs_of(call.key)))
     if session.created.expr is call.expr:
         return True
     created = session.created.expr
@@ -110,17 +141,28 @@ def _belongs(project: Project, call: Ref, session: Session | None, key: str) -> 
 
 def _leads_to(project: Project, holders: list[Ref], call: Ref) -> bool:
     """Whether one of `holders` is `call`, or is made with it as its scaffold or first argument."""
+    owner = _initialized_class(project, call)
     seen = set()
     stack = list(holders)
     while stack:
         for origin in origins(project, stack.pop()):
-            if origin.expr is call.expr:
+            if origin.expr is call.expr or _makes_object_of(project, origin, owner):
                 return True
             if isinstance(origin.expr, Call) and id(origin.expr) not in seen:
                 seen.add(id(origin.expr))
                 given = [item.value for item in origin.expr.keywords if item.name == "scaffold"]
                 stack.extend(origin._replace(expr=item) for item in (*given, *origin.expr.args[:1]))
     return False
+
+
+def _makes_object_of(project: Project, origin: Ref, owner: Definition | None) -> bool:
+    """Whether a call makes an object of a class, or of one that derives from it."""
+    if owner is None or not isinstance(origin.expr, Call):
+        return False
+    return any(
+        scope_of(project, made).kind == "class" and owner in all_bases(project, made)
+        for made in definitions(project, origin.key, origin.scope, origin.expr.func)
+    )
 
 
 def sessions_with(project: Project, call: Ref) -> tuple[Session, ...]:

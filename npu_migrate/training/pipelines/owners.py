@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from npu_migrate.index.facts import NOTHING, Attribute, FileFacts
-from npu_migrate.index.names import ancestors, enclosing_class
+from npu_migrate.index.facts import NOTHING, Attribute, FileFacts, last_name
+from npu_migrate.index.names import ancestors, enclosing_class, spelled
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import activations, call_targets, calls_elsewhere
@@ -116,7 +116,7 @@ def _search(
     employment = input_employment(project, definition)
     if employment != "no":
         found.append(Owner("input-fn", key, scope, NOTHING))
-        if employment == "only":
+        if employment in ("only", "tensors"):
             return True
     direct = (*activations(project, definition), *calls_elsewhere(project, definition))
     sites = tuple(dict.fromkeys((*direct, *all_calls_of(project, definition))))
@@ -200,7 +200,24 @@ def may_run_after(facts: FileFacts, session: Session, statement: int) -> bool:
         return session.opened >= statement
     if opened.kind == "With":
         return session.opened > statement or opened.span[2] >= facts.statements[statement].span[0]
-    return True
+    return not _is_closed_before(facts, session, statement)
+
+
+def _is_closed_before(facts: FileFacts, session: Session, statement: int) -> bool:
+    """Whether every way from the opening of a session to `statement` closes it."""
+    blocks = {
+        (facts.statements[one].parent, facts.statements[one].block)
+        for one in (statement, *ancestors(facts, statement))
+    }
+    return any(
+        site.scope == session.scope
+        and session.opened < site.statement < statement
+        and last_name(site.call.func) == "close"
+        and spelled(site.call.func) == f"{session.text}.close"
+        and facts.statements[site.statement].kind == "Expr"
+        and (facts.statements[site.statement].parent, facts.statements[site.statement].block) in blocks
+        for site in facts.calls
+    )
 
 
 def _same_graph(project: Project, facts: FileFacts, session: Session, statement: int) -> bool:

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from npu_migrate.index.facts import Attribute, Call, Collection, Constant, Operation, Other, argument
+from npu_migrate.index.facts import NOTHING, Attribute, Call, Collection, Constant, Operation, Other, argument
 from npu_migrate.index.names import code_scope, spelled
 from npu_migrate.intents import DropItems, InsertStatement, Intent, Side
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.semantics.flow import externals_called
+from npu_migrate.semantics.flow import call_targets, externals_called
+from npu_migrate.semantics.parameters import is_bound_method
 from npu_migrate.semantics.passing import passed_objects
+from npu_migrate.semantics.resolution import Definition, receiver_class
 from npu_migrate.semantics.uses import Use, uses
 from npu_migrate.training.pipelines.local_init import names_local_init_collection
 from npu_migrate.training.pipelines.partition.executions import Execution, executions
@@ -224,7 +226,24 @@ def _part_code(project: Project, part: Part, place: Execution) -> str | None:
         return all_tables(project, place.call)
     if isinstance(part.leaf.expr, Attribute) and is_readable(project, part.leaf, place.call):
         return code_of(part.leaf.expr)
-    return None
+    return _read_from_receiver(project, part.leaf, place)
+
+
+def _read_from_receiver(project: Project, leaf: Ref, place: Execution) -> str | None:
+    """What reads a method's ``self.iterator.initializer`` where ``net.init_op()`` is run: from ``net``."""
+    call, text = place.op.expr, spelled(leaf.expr)
+    if not isinstance(call, Call) or not isinstance(call.func, Attribute) or text is None:
+        return None
+    facts = project.facts(leaf.key)
+    assert facts is not None
+    root, _, rest = text.partition(".")
+    method = Definition(leaf.key, code_scope(facts, leaf.scope))
+    own = receiver_class(facts, leaf.scope, root) != NOTHING and is_bound_method(project, method)
+    receiver = code_of(call.func.value)
+    # Python gives names such as `__iterator` another name inside of a class.
+    if not own or not rest or "__" in rest or receiver is None:
+        return None
+    return f"{receiver}.{rest}" if call_targets(project, place.op) == (method,) else None
 
 
 def _other_arguments(project: Project, found: Joined, call: Call, by_itself: bool) -> list[str] | None:

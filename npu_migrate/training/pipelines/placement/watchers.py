@@ -29,7 +29,7 @@ from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import origins
-from npu_migrate.semantics.resolution import external_names
+from npu_migrate.semantics.resolution import Module, external_names, symbols
 from npu_migrate.semantics.uses import uses
 from npu_migrate.training.pipelines.iterators import Creation
 from npu_migrate.training.pipelines.owners import Owner, Owners
@@ -38,6 +38,7 @@ from npu_migrate.training.pipelines.received_sessions import run_of_its_own
 
 _LISTING_LOCALS = ("locals", "vars", "dir")
 _LISTING_GLOBALS = "globals"
+_LISTING_MODULES = ("vars", "dir", "getmembers")
 _EXECUTING = ("exec", "eval", "execfile")
 _ALL_LISTING = frozenset({*_LISTING_LOCALS, _LISTING_GLOBALS, *_EXECUTING})
 _BY_ONE_NAME = frozenset({"get", "update", "setdefault", "pop", "__getitem__", "__setitem__"})
@@ -104,9 +105,28 @@ def _listings(project: Project, key: str, scope: int) -> tuple[Ref, ...]:
         for site in facts.calls
         if isinstance(site.call.func, Name) and site.call.func.id in _ALL_LISTING
     )
-    return tuple(
-        one for one in found if _sees_variables(project, one, scope) and not _asks_for_one(project, one)
-    )
+    listing = [one for one in found if _sees_variables(project, one, scope)]
+    if scope == 0:
+        listing.extend(_listings_of_module(project, key))
+    return tuple(one for one in listing if not _asks_for_one(project, one))
+
+
+def _listings_of_module(project: Project, key: str) -> Iterator[Ref]:
+    """Where a file that imports a module lists its variables: ``vars(data)``, ``data.__dict__``."""
+    for home in project.importers(key):
+        facts = project.facts(home)
+        for site in facts.calls if facts is not None else ():
+            given = (
+                site.call.args[0]
+                if last_name(site.call.func) in _LISTING_MODULES and site.call.args
+                else None
+            )
+            if given is not None and Module(key) in symbols(project, home, site.scope, given):
+                yield Ref(home, site.scope, site.statement, site.call)
+        for one in project.attributes(home, "__dict__"):
+            read = one.expr
+            if isinstance(read, Attribute) and Module(key) in symbols(project, home, one.scope, read.value):
+                yield project.ref_of(home, one)
 
 
 def _sees_variables(project: Project, ref: Ref, seen: int) -> bool:
