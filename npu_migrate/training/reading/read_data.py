@@ -21,6 +21,8 @@ from npu_migrate.semantics.returns import returned_values
 from npu_migrate.training.pipelines.sessions import session_kind
 from npu_migrate.training.reading.session_fetches import Fetching, all_fetchings, feeds_of
 
+_SHORTEST_WALK = 1000
+"""How far each of many runs is looked at."""
 _MAKERS = frozenset({tf.ONE_SHOT_METHOD, tf.INITIALIZABLE_METHOD})
 _STATIC = frozenset(
     {
@@ -83,15 +85,17 @@ def sources_of_fetches(
 
     What they have in common is looked at once, so many runs cost little more than one. `files` are those of
     a program, if it alone is asked for: what other files give to its functions is left out. After `longest`
-    steps the answer is not complete. Without `through_data` it ends at the elements of iterators: what
-    datasets are made by runs elsewhere. With `until_read` it ends where an iterator has been found.
+    steps, which runs that feed different tensors share, the answer is not complete. Without `through_data` it
+    ends at the elements of iterators: what datasets are made by runs elsewhere. With `until_read` it ends
+    where an iterator has been found.
     """
     by_feed: dict[frozenset[object], list[Traced]] = {}
     for fetching in fetchings:
         by_feed.setdefault(fed_tensors(project, fetching), []).append(fetching.fetches)
     found = []
+    share = max(longest // max(len(by_feed), 1), min(longest, _SHORTEST_WALK))
     for fed, starts in by_feed.items():
-        found.append(_sources_of(project, tuple(starts), fed, files, longest, through_data, until_read))
+        found.append(_sources_of(project, tuple(starts), fed, files, share, through_data, until_read))
         if until_read and found[-1].iterators:
             break
     return _together(found)
