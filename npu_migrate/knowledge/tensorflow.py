@@ -138,6 +138,14 @@ PLACEHOLDERS = frozenset({"tensorflow.placeholder", "tensorflow.sparse_placehold
 OPTIMIZING = frozenset({"minimize", "apply_gradients", "create_train_op", "optimize_loss"})
 """Calls that make a train op."""
 
+RESTORING = frozenset(
+    {
+        "tensorflow.train.Saver.restore",
+        "tensorflow.saved_model.load",
+        "tensorflow.saved_model.loader.load",
+    }
+)
+"""What fills the variables of the session that it gets with those of a checkpoint or a model."""
 EXPORTING = frozenset({"convert_variables_to_constants", "SavedModelBuilder", "simple_save", "freeze_graph"})
 """What writes a model that is used elsewhere, by the last word of its name."""
 GROUPS = frozenset({"tensorflow.group", "tensorflow.tuple"})

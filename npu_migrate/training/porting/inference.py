@@ -8,20 +8,16 @@ from npu_migrate.knowledge.tensorflow import EXPORTING
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.semantics.flow import externals_called
 from npu_migrate.semantics.resolution import Definition
-from npu_migrate.semantics.uses import uses
 from npu_migrate.training.pipelines.input_functions import is_given_to_predict_only
 from npu_migrate.training.porting.configured import has_entry
-from npu_migrate.training.porting.session_openings import SessionOpening, session_openings, sessions_made
+from npu_migrate.training.porting.session_openings import (
+    SessionOpening,
+    is_restored,
+    session_openings,
+)
 from npu_migrate.training.porting.staying.sessions import stays
 from npu_migrate.training.porting.trains import INITIALIZERS, fetched_by, initializes, trains, trains_somehow
-
-_RESTORING = (
-    "tensorflow.train.Saver.restore",
-    "tensorflow.saved_model.load",
-    "tensorflow.saved_model.loader.load",
-)
 
 
 @once
@@ -53,7 +49,7 @@ def _only_predicts(project: Project, opening: SessionOpening) -> bool:
     near = project.neighbours(opening.call.key)
     if any(key in near for name in EXPORTING for key, _ in project.calls_named(name)):
         return False
-    if stays(project, opening) or not _restores(project, opening) or trains(project, opening):
+    if stays(project, opening) or not is_restored(project, opening) or trains(project, opening):
         return False
     if any(trains_somehow(project, program) for program in project.programs_of(opening.call.key)):
         return False
@@ -70,14 +66,4 @@ def _may_initialize(project: Project, opening: SessionOpening) -> bool:
         return initializes(project, opening.call.key)
     return any(
         isinstance(one.expr, Call) and last_name(one.expr.func) in INITIALIZERS for one in fetched.calls
-    )
-
-
-def _restores(project: Project, opening: SessionOpening) -> bool:
-    return any(
-        use.kind == "argument"
-        and isinstance(use.ref.expr, Call)
-        and externals_called(project, use.ref).intersection(_RESTORING)
-        for made in sessions_made(project, opening)
-        for use in uses(project, made)
     )

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from npu_migrate.index.facts import Attribute, Call, Constant, Expr, argument
 from npu_migrate.knowledge import session_configs
+from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
@@ -163,3 +164,14 @@ def is_local(project: Project, opening: SessionOpening) -> bool | None:
 
 def _is_here(project: Project, master: Ref) -> bool:
     return evaluate(project, master).every(lambda value: value in ("", None, "local"))
+
+
+def is_restored(project: Project, opening: SessionOpening) -> bool:
+    """Whether a session is given to what fills its variables with those of a checkpoint or a model."""
+    return any(
+        use.kind == "argument"
+        and isinstance(use.ref.expr, Call)
+        and not externals_called(project, use.ref).isdisjoint(tf.RESTORING)
+        for made in sessions_made(project, opening)
+        for use in uses(project, made)
+    )

@@ -35,7 +35,12 @@ from npu_migrate.training.npu.config_reach import makes_dataset
 from npu_migrate.training.npu.readings import trained_estimators
 from npu_migrate.training.porting.gradient_steps import UPDATES, gradient_steps
 from npu_migrate.training.porting.reach import is_run
-from npu_migrate.training.porting.session_openings import SessionOpening, session_openings, sessions_made
+from npu_migrate.training.porting.session_openings import (
+    SessionOpening,
+    is_restored,
+    session_openings,
+    sessions_made,
+)
 from npu_migrate.training.porting.ways import may_run
 from npu_migrate.training.reading.read_data import (
     Sources,
@@ -73,7 +78,10 @@ _HARMLESS = frozenset({"print", "str", "repr", "isinstance", "type", "id"})
 
 @once
 def trains(project: Project, opening: SessionOpening) -> bool:
-    """Whether a session runs what an optimizer makes; in doubt, whether its programs get to an optimizer."""
+    """Whether a session runs what an optimizer makes; in doubt, whether its programs get to an optimizer.
+
+    A session that is restored, of which no run in sight trains, is for predictions where another one trains.
+    """
     found = _fetchings(project, opening)
     if _runs_a_train_op(project, opening, found):
         return True
@@ -87,11 +95,14 @@ def trains(project: Project, opening: SessionOpening) -> bool:
     sources = _sources(project, found)
     if _is_optimized(project, sources):
         return True
-    if any(_is_out_of_sight(project, use) for use in handed):
-        return True
+    out_of_sight = any(_is_out_of_sight(project, use) for use in handed)
     doubtful = [one for one in found if not _only_reads(project, one.fetches.ref)]
-    if found and (sources.complete or not doubtful):
+    if found and not out_of_sight and (sources.complete or not doubtful):
         return False
+    if found and is_restored(project, opening) and _trains_in_another(project, opening):
+        return False
+    if out_of_sight:
+        return True
     files = {opening.call.key, *(one.call.key for one in found)}
     return opening.name not in _RAW_SESSIONS or any(initializes(project, key) for key in sorted(files))
 
@@ -104,6 +115,17 @@ def surely_trains(project: Project, opening: SessionOpening) -> bool:
         return True
     return optimizes(project, opening.call.key) and _is_optimized(
         project, sources_of_fetches(project, found, longest=_LONGEST_WALK)
+    )
+
+
+def _trains_in_another(project: Project, opening: SessionOpening) -> bool:
+    """Whether a program of a session is seen to train in another one."""
+    programs = set(project.programs_of(opening.call.key))
+    return any(
+        one.call.expr is not opening.call.expr
+        and not programs.isdisjoint(project.programs_of(one.call.key))
+        and surely_trains(project, one)
+        for one in session_openings(project)
     )
 
 
