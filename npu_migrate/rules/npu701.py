@@ -37,7 +37,7 @@ with tf.Session(config=npu_config) as sess:
 ```
 
 A config that the program makes itself gets the entry where it is made. One that comes from elsewhere, that
-may be None, that is taken out of a dictionary behind `**`, or that also belongs to a session that is not to
+may be None, that is taken out of an unpacked dictionary, or that also belongs to a session that is not to
 be moved, is copied. `enable_data_pre_proc` is switched on where the session takes its batches from a
 `tf.data` iterator.
 
