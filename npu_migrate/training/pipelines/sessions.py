@@ -137,7 +137,7 @@ def session_kind(project: Project, ref: Ref) -> str | None:
     if isinstance(call.func, Attribute) and isinstance(call.func.value, Name):
         facts = project.facts(ref.key)
         assert facts is not None
-        if call.func.attr in (*tf.TEST_SESSION_METHODS, "evaluate") and _is_test_case(project, facts, ref):
+        if call.func.attr in (*tf.TEST_SESSION_METHODS, "evaluate") and _runs_in_test(project, facts, ref):
             return "evaluate" if call.func.attr == "evaluate" else "raw"
     return None
 
@@ -197,7 +197,7 @@ def is_supervised(project: Project, session: Session) -> bool:
     return any(tf.SUPERVISOR in name for name in externals_called(project, session.created))
 
 
-def _is_test_case(project: Project, facts: FileFacts, ref: Ref) -> bool:
+def _runs_in_test(project: Project, facts: FileFacts, ref: Ref) -> bool:
     """Whether the code is a method of a ``tf.test.TestCase``, as far as its bases can be seen."""
     owner = enclosing_class(facts, ref.scope)
     if owner == NOTHING:
@@ -211,8 +211,15 @@ def is_test(project: Project, facts: FileFacts, scope: int) -> bool:
     owner = facts.scopes[scope].parent
     if not facts.scopes[scope].name.startswith("test") or facts.scopes[owner].kind != "class":
         return False
-    bases = all_bases(project, Definition(facts.key, owner))
-    return any(isinstance(base, External) and base.name.endswith("TestCase") for base in bases)
+    return is_test_case(project, Definition(facts.key, owner))
+
+
+def is_test_case(project: Project, owner: Definition) -> bool:
+    """Whether a class is derived from a ``TestCase``, whosever that is: absl's, TensorFlow's, unittest's."""
+    return any(
+        isinstance(base, External) and base.name.rpartition(".")[2].endswith("TestCase")
+        for base in all_bases(project, owner)
+    )
 
 
 def _seen_from_scopes(project: Project, created: Ref, kind: str) -> Iterator[Session]:

@@ -9,9 +9,9 @@ from npu_migrate.index.names import enclosing_class, enclosing_function
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.inheritance import subclasses
-from npu_migrate.semantics.resolution import Definition, External, all_bases
+from npu_migrate.semantics.resolution import Definition
+from npu_migrate.training.pipelines.sessions import is_test_case
 
-_TEST_CASE = "TestCase"
 _TEST_MODULE = re.compile(r"test_.*|.*_test")
 _ASSERTION = re.compile(r"assert[A-Z]")
 _TEST_FUNCTION = re.compile(r"test(_|[A-Z])")
@@ -31,7 +31,7 @@ def in_test(project: Project, ref: Ref) -> bool:
     if has_tests and (_is_test_module(ref.key) or _asserts(facts, owner)):
         return True
     written = Definition(ref.key, owner)
-    return any(_is_test_case(project, one) for one in (written, *subclasses(project, written)))
+    return any(is_test_case(project, one) for one in (written, *subclasses(project, written)))
 
 
 def _asserts(facts: FileFacts, owner: int) -> bool:
@@ -46,14 +46,6 @@ def _asserts(facts: FileFacts, owner: int) -> bool:
             for site in facts.calls
         )
         for word in facts.words
-    )
-
-
-def _is_test_case(project: Project, owner: Definition) -> bool:
-    """Whether a class is derived from a ``TestCase``, whosever that is: absl's, TensorFlow's, unittest's."""
-    return any(
-        isinstance(base, External) and base.name.rpartition(".")[2].endswith(_TEST_CASE)
-        for base in all_bases(project, owner)
     )
 
 
