@@ -24,8 +24,9 @@ from npu_migrate.index.names import lookup, spelled
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
+from npu_migrate.project.reaching import rebinds_by_name
 from npu_migrate.project.ref import Ref
-from npu_migrate.semantics.contexts import Traced, ends, traced
+from npu_migrate.semantics.contexts import Traced, back, ends, traced, ways
 from npu_migrate.semantics.flow import call_targets, externals_called, origins
 from npu_migrate.semantics.resolution import Definition
 from npu_migrate.semantics.statements import statements_of_scope
@@ -295,7 +296,9 @@ def runs_only_others(project: Project, session: Session, statement: int) -> bool
     What a larger graph is made from may lie in collections or be built by functions: where it is not certain,
     a needless initialization costs less than a missing one.
     """
-    if session.of_test or _runs_default_session(project):
+    facts = project.facts(session.key)
+    assert facts is not None
+    if session.of_test or rebinds_by_name(facts) or _runs_default_session(project):
         return False
     found = uses(project, session.created)
     runs = [use.ref for use in found if use.name == "run" and _is_run_in(project, session, use.ref)]
@@ -310,8 +313,14 @@ def _is_run_in(project: Project, session: Session, method: Ref) -> bool:
     """Whether ``run`` may be read of this session at `method`, and not of another one with the same name."""
     if not isinstance(method.expr, Attribute):
         return False
-    made_by = ends(project, traced(method._replace(expr=method.expr.value)))
-    return any(one.ref.expr is session.created.expr for one in made_by)
+    made_by = _made_by(project, traced(method._replace(expr=method.expr.value)))
+    return not made_by or any(one.ref.expr is session.created.expr for one in made_by)
+
+
+def _made_by(project: Project, value: Traced) -> tuple[Traced, ...]:
+    """The expressions one of which makes a value; none if something else may."""
+    steps = (back(project, way) for way in ways(project, value))
+    return ends(project, value) if all(step is None or step.complete for step in steps) else ()
 
 
 @once
@@ -336,11 +345,11 @@ def _takes_elements(project: Project, session: Session, method: Ref, but: int) -
     fetched = argument(run.expr, "fetches", 0)
     # Of a list that has a name, somebody may have made another one since.
     values = fetched.items if isinstance(fetched, Collection) else (fetched,)
-    return all(
+    elements = [_made_by(project, traced(run._replace(expr=value))) for value in values if value is not None]
+    return all(elements) and all(
         maker.key == session.key and maker.scope == session.scope and maker.statement != but
-        for value in values
-        if value is not None
-        for element in ends(project, traced(run._replace(expr=value)))
+        for found in elements
+        for element in found
         for maker in _iterator_makers(project, element)
     )
 
@@ -351,7 +360,7 @@ def _iterator_makers(project: Project, element: Traced) -> tuple[Ref, ...]:
     func = element.ref.expr.func if isinstance(element.ref.expr, Call) else None
     if not isinstance(func, Attribute) or func.attr != "get_next":
         return unknown
-    made_by = tuple(one.ref for one in ends(project, element.at(func.value)))
+    made_by = tuple(one.ref for one in _made_by(project, element.at(func.value)))
     calls = [one.expr for one in made_by if isinstance(one.expr, Call)]
     certain = len(calls) == len(made_by) and all(last_name(one.func) in _ITERATOR_MAKERS for one in calls)
     return made_by if certain and made_by else unknown
