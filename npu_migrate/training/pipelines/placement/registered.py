@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from npu_migrate.findings import Applicability
 from npu_migrate.index.facts import NOTHING, Attribute, Call
 from npu_migrate.index.names import ancestors, names_in_use, spelled
-from npu_migrate.intents import AddImport, BindExpression, InsertStatement, Intent, path_of
+from npu_migrate.intents import AddImport, BindExpression, InsertStatement, Intent
 from npu_migrate.training.pipelines.order import insertion_point, is_open_at, tables_run_after
 from npu_migrate.training.pipelines.owners import Owner, Owners
 from npu_migrate.training.pipelines.partition.joined import has_unseen_tables, joined
@@ -32,6 +32,7 @@ from npu_migrate.training.pipelines.placement.spot import (
 from npu_migrate.training.pipelines.placement.table_runs import tables_in
 from npu_migrate.training.pipelines.placement.timing import (
     built_too_late,
+    inserted_at,
     places_of_runs,
     restarts,
     used_before,
@@ -147,13 +148,9 @@ def _runs_again(spot: Spot, steps: Iterable[Intent], apart: Iterable[Intent]) ->
 
 def _inserted(spot: Spot, intents: Iterable[Intent]) -> set[tuple[str, int, str]]:
     """The statements that are put in, each with its file and the scope it gets into."""
-    found = set()
-    for intent in intents:
-        facts = spot.project.facts(path_of(intent)) if isinstance(intent, InsertStatement) else None
-        if facts is not None and isinstance(intent, InsertStatement):
-            beside = next(one for one in facts.statements if one.span == intent.place.span)
-            found.add((facts.key, beside.scope, intent.code))
-    return found
+    steps = [intent for intent in intents if isinstance(intent, InsertStatement)]
+    marks = [inserted_at(spot.project, step) for step in steps]
+    return {(mark.key, mark.scope, step.code) for mark, step in zip(marks, steps, strict=True)}
 
 
 def _owner_step(spot: Spot, owner: Owner) -> list[Intent] | str | None:

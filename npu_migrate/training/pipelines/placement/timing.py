@@ -28,7 +28,7 @@ def built_too_late(spot: Spot, marks: Iterable[Mark]) -> bool:
 def places_of_runs(spot: Spot, owner: Owner, steps: Iterable[Intent]) -> tuple[Mark, ...]:
     """Where the owner's session runs the collection: where that is inserted, else where it opens."""
     steps = tuple(steps)
-    inserted = tuple(_inserted(spot.project, step) for step in steps if isinstance(step, InsertStatement))
+    inserted = tuple(inserted_at(spot.project, step) for step in steps if isinstance(step, InsertStatement))
     wrapped = tuple(_wrapped(spot.project, step) for step in steps if isinstance(step, WrapExpression))
     if inserted or wrapped or owner.session is None:
         return inserted or wrapped
@@ -40,7 +40,7 @@ def restarts(spot: Spot, owner: Owner, steps: Iterable[Intent]) -> bool:
     project, session = spot.project, owner.session
     if session is not None and session.kind != "raw":
         return False
-    runs = [_inserted(project, step) for step in steps if isinstance(step, InsertStatement)]
+    runs = [inserted_at(project, step) for step in steps if isinstance(step, InsertStatement)]
     if session is None:
         if owner.kind != "parameter":
             return False
@@ -58,7 +58,8 @@ def _any_repeats(project: Project, opened: list[Mark], runs: Iterable[Mark]) -> 
     return any(repeats_in_session(project, opened, run._replace(opens=False)) for run in runs)
 
 
-def _inserted(project: Project, step: InsertStatement) -> Mark:
+def inserted_at(project: Project, step: InsertStatement) -> Mark:
+    """Where a statement is put in."""
     facts = project.facts(step.place.path)
     assert facts is not None
     found = next(item for item in facts.statements if item.span == step.place.span)
