@@ -119,13 +119,14 @@ def check(project: Project) -> Iterator[Finding]:
 
 def _findings(project: Project) -> Iterator[Finding]:
     for facts in project.relevant():
-        if any(npu_programs_of(project, facts.key)):
-            for transformation in transformations(project, facts.key):
-                for use in uses_of(project, transformation):
-                    judge = partial(_judge, project, transformation, use)
-                    rewrite = _as_tensor(project, use)
-                    home = transformation.call.key
-                    yield from judged(project, CODE, _place(use), judge, rewrite, asked=home)
+        made = transformations(project, facts.key)
+        # Which programs run on the NPU costs most to find out where they are to be moved first.
+        for transformation in made if made and any(npu_programs_of(project, facts.key)) else ():
+            for use in uses_of(project, transformation):
+                judge = partial(_judge, project, transformation, use)
+                rewrite = _as_tensor(project, use)
+                home = transformation.call.key
+                yield from judged(project, CODE, _place(use), judge, rewrite, asked=home)
 
 
 def _place(use: ResourceUse) -> Place:

@@ -12,46 +12,74 @@ from npu_migrate.semantics.function_calls import all_calls_of
 from npu_migrate.semantics.resolution import Definition
 from npu_migrate.training.pipelines.input_functions import references
 
-Steps = Callable[[Project, Definition], Iterable[Ref]]
-"""Where a function is run from."""
+Steps = Callable[[Project, Definition], Iterable[Definition]]
+"""From where a function is run: functions, and module-level code, which has the scope 0."""
 
 
-@once
 def is_reached(project: Project, ref: Ref, program: str) -> bool:
     """Whether module-level code of the program leads to `ref`: by calls, or by handing its function on."""
-    files = project.programs.by_entry[program].files
-    if _starts(project, ref).isdisjoint(files):
-        return False
-    return next(beginnings(project, ref, files), None) is not None
+    return project.facts(ref.key) is not None and is_function_reached(
+        project, function_of(project, ref), program
+    )
 
 
 @once
-def _starts(project: Project, ref: Ref) -> frozenset[str]:
-    """The files whose module-level code leads to `ref`, in whatever program: most have none of them."""
-    return frozenset(one.key for one in beginnings(project, ref, None))
+def is_function_reached(project: Project, function: Definition, program: str) -> bool:
+    """Whether module-level code of the program leads to a function; it does to itself, which has scope 0."""
+    files = project.programs.by_entry[program].files
+    if _starts(project, function).isdisjoint(files):
+        return False
+    return any(one.scope == 0 for one in functions_before(project, function, run_from, files))
 
 
-def beginnings(project: Project, ref: Ref, files: frozenset[str] | None) -> Iterator[Ref]:
-    """The module-level code that leads to `ref`, through `files` alone if they are given."""
-    return (one for one in ways_to(project, ref, calls_seen, files) if function_at(project, one) == 0)
+@once
+def _starts(project: Project, function: Definition) -> frozenset[str]:
+    """The files whose module-level code leads to a function, in whatever program: most have none of them."""
+    return frozenset(one.key for one in functions_before(project, function, run_from) if one.scope == 0)
 
 
-def ways_to(project: Project, ref: Ref, steps: Steps, files: frozenset[str] | None = None) -> Iterator[Ref]:
-    """`ref` and all code that leads to it, through `files` alone if they are given.
-
-    `steps` says where a function is run from; it is asked once for each.
-    """
+def functions_before(
+    project: Project, function: Definition, steps: Steps, files: frozenset[str] | None = None
+) -> Iterator[Definition]:
+    """`function` and all that lead to it, each once, through `files` alone if they are given."""
     seen: set[Definition] = set()
-    stack = [ref]
+    stack = [function]
     while stack:
         current = stack.pop()
-        if project.facts(current.key) is None or (files is not None and current.key not in files):
+        if current in seen or (files is not None and current.key not in files):
             continue
+        seen.add(current)
         yield current
-        definition = Definition(current.key, function_at(project, current))
-        if definition.scope and definition not in seen:
-            seen.add(definition)
-            stack.extend(steps(project, definition))
+        if current.scope:
+            stack.extend(steps(project, current))
+
+
+@once
+def run_from(project: Project, function: Definition) -> tuple[Definition, ...]:
+    """From where a function is run for certain."""
+    return functions_of(project, calls_seen(project, function))
+
+
+def functions_of(project: Project, refs: Iterable[Ref]) -> tuple[Definition, ...]:
+    """The functions with the code at `refs`, each once."""
+    known = (ref for ref in refs if project.facts(ref.key) is not None)
+    return tuple(dict.fromkeys(function_of(project, ref) for ref in known))
+
+
+def beginnings(project: Project, ref: Ref, files: frozenset[str]) -> Iterator[Ref]:
+    """The module-level code that leads to `ref` through `files`, which it may be itself."""
+    function = function_of(project, ref)
+    if function.scope == 0 and ref.key in files:
+        yield ref
+    for one in functions_before(project, function, run_from, files):
+        for step in calls_seen(project, one) if one.scope else ():
+            if step.key in files and function_at(project, step) == 0:
+                yield step
+
+
+def function_of(project: Project, ref: Ref) -> Definition:
+    """The function with the code at `ref`; that of scope 0 stands for module-level code."""
+    return Definition(ref.key, function_at(project, ref))
 
 
 def function_at(project: Project, ref: Ref) -> int:

@@ -22,14 +22,20 @@ _HOMES = frozenset({"tensorflow", "tensorflow.python.ops.state_ops"})
 
 
 @once
-def gradient_steps(project: Project) -> tuple[Ref, ...]:
-    """The calls of ``tf.assign_sub``, ``variable.assign`` and the like whose value is made from gradients."""
-    return tuple(ref for ref in _updates(project) if _is_made_from_gradients(project, ref))
+def updates_near_gradients(project: Project) -> tuple[Ref, ...]:
+    """The calls of ``tf.assign_sub``, ``variable.assign`` and the like in programs that ask for gradients."""
+    return tuple(_updates(project))
+
+
+@once
+def gradient_calls(project: Project) -> tuple[Ref, ...]:
+    """The calls of ``tf.gradients``: what gets to none of them makes no gradient step."""
+    calls = (_ref(key, site) for key, site in project.calls_named(_GRADIENTS))
+    return tuple(call for call in calls if _asks(project, call))
 
 
 def _updates(project: Project) -> Iterator[Ref]:
-    asking = {key for key, site in project.calls_named(_GRADIENTS) if _asks(project, _ref(key, site))}
-    near = {one for key in asking for one in project.neighbours(key)}
+    near = {one for call in gradient_calls(project) for one in project.neighbours(call.key)}
     for name in UPDATES if near else ():
         for key, site in project.calls_named(name):
             if key in near and not call_targets(project, _ref(key, site)):
@@ -45,7 +51,9 @@ def _asks(project: Project, call: Ref) -> bool:
     return any(name.startswith("tensorflow.") for name in externals_called(project, call))
 
 
-def _is_made_from_gradients(project: Project, update: Ref) -> bool:
+@once
+def is_gradient_step(project: Project, update: Ref) -> bool:
+    """Whether one of `updates_near_gradients` gives its variable a value that is made from gradients."""
     call = update.expr
     assert isinstance(call, Call)
     homes = {name.rpartition(".")[0] for name in externals_called(project, update)}

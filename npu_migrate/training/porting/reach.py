@@ -7,16 +7,31 @@ from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import externals_called
-from npu_migrate.training.pipelines.reachability import calls_seen, function_at, is_reached, ways_to
+from npu_migrate.semantics.resolution import Definition
+from npu_migrate.training.pipelines.reachability import (
+    function_of,
+    functions_before,
+    is_function_reached,
+    run_from,
+)
 
 _MAIN = "main"
 
 
 def is_run(project: Project, ref: Ref, program: str) -> bool:
     """Whether the program runs the code at `ref`, as far as its calls show."""
-    if is_reached(project, ref, program):
+    return project.facts(ref.key) is not None and is_function_run(project, function_of(project, ref), program)
+
+
+@once
+def is_function_run(project: Project, function: Definition, program: str) -> bool:
+    """Whether the program runs a function, as far as its calls show; scope 0 is module-level code."""
+    if is_function_reached(project, function, program):
         return True
-    return _runs_main(project, program) and _is_behind_main(project, ref, program)
+    files = project.programs.by_entry[program].files
+    return _runs_main(project, program) and any(
+        is_main(project, one, program) for one in functions_before(project, function, run_from, files)
+    )
 
 
 @once
@@ -29,13 +44,8 @@ def _runs_main(project: Project, program: str) -> bool:
     return any(externals_called(project, ref) & APP_RUNS for ref in refs)
 
 
-def _is_behind_main(project: Project, ref: Ref, program: str) -> bool:
-    files = project.programs.by_entry[program].files
-    return any(is_in_main(project, one, program) for one in ways_to(project, ref, calls_seen, files))
-
-
-def is_in_main(project: Project, ref: Ref, program: str) -> bool:
-    """Whether the code at `ref` belongs to the function ``main`` of the script that is started."""
-    facts = project.facts(ref.key)
+def is_main(project: Project, function: Definition, program: str) -> bool:
+    """Whether a function is the ``main`` of the script that is started."""
+    facts = project.facts(function.key)
     assert facts is not None
-    return ref.key == program and facts.scopes[function_at(project, ref)].name == _MAIN
+    return function.key == program and facts.scopes[function.scope].name == _MAIN

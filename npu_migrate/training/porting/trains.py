@@ -7,7 +7,7 @@ counts and a doubt means yes: there a wrong no would lose an initializer. So nei
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from npu_migrate.index.facts import (
@@ -33,7 +33,12 @@ from npu_migrate.semantics.resolution import Definition, External, all_bases
 from npu_migrate.semantics.uses import Use, uses
 from npu_migrate.training.npu.config_reach import makes_dataset
 from npu_migrate.training.npu.readings import trained_estimators
-from npu_migrate.training.porting.gradient_steps import UPDATES, gradient_steps
+from npu_migrate.training.porting.gradient_steps import (
+    UPDATES,
+    gradient_calls,
+    is_gradient_step,
+    updates_near_gradients,
+)
 from npu_migrate.training.porting.reach import is_run
 from npu_migrate.training.porting.session_openings import (
     SessionOpening,
@@ -135,7 +140,7 @@ def _trains_by_a_detour(project: Project, opening: SessionOpening, found: list[F
     It does if that is seen, or if an object that nobody sees made has what it runs, or gets the session.
     """
     key = opening.call.key
-    if not _may_get_to(project, train_ops(project), key):
+    if not any(train_ops(project, lambda ref: _may_get_to(project, (ref,), key))):
         return False
     handed = (use for made in sessions_made(project, opening) for use in uses(project, made))
     if any(is_field_of_the_unseen(project, one.fetches.ref) for one in found) or any(
@@ -264,19 +269,22 @@ def is_trained(project: Project, fetched: Ref) -> bool:
 @once
 def optimizes(project: Project, key: str) -> bool:
     """Whether a program of the file `key` gets to code that makes a train op."""
-    return any(_is_in_reach(project, ref, key) for ref in train_ops(project))
+    return any(train_ops(project, lambda ref: _is_in_reach(project, ref, key)))
 
 
 @once
 def trains_somehow(project: Project, program: str) -> bool:
     """Whether a program gets to code that trains: an optimizer's, Keras's or an Estimator's."""
     files = project.programs.by_entry[program].files
-    found = [*trained_estimators(project), *train_ops(project)]
-    found += _calls(project, (*_KERAS_TRAINING, *_ESTIMATOR_TRAINING))
+    found = [*trained_estimators(project), *_calls(project, (*_KERAS_TRAINING, *_ESTIMATOR_TRAINING))]
     if any(key in files for name in _TRAINING_METHODS for key, _ in project.calls_named(name)):
         # Which of its methods are called, many a program decides by a flag.
         found += _calls(project, _ESTIMATORS)
-    if any(ref.key in files and is_run(project, ref, program) for ref in found):
+
+    def gets_to(ref: Ref) -> bool:
+        return ref.key in files and is_run(project, ref, program)
+
+    if any(map(gets_to, found)) or any(train_ops(project, gets_to)):
         return True
     opened = (one for one in session_openings(project) if one.call.key in files)
     return any(trains(project, one) and may_run(project, one.call, program) for one in opened)
@@ -314,8 +322,8 @@ def _trains_elsewhere_from_data(project: Project, opening: SessionOpening, certa
     if not certainly and not any(_is_out_of_sight(project, use) for use in handed):
         return False
     key = opening.call.key
-    made = [ref for ref in train_ops(project) if _is_in_reach(project, ref, key)]
-    return bool(sources_of_values(project, [traced(ref) for ref in made]).iterators)
+    made = train_ops(project, lambda ref: _is_in_reach(project, ref, key))
+    return bool(sources_of_values(project, map(traced, made)).iterators)
 
 
 def _is_lost(project: Project, run: Ref) -> bool:
@@ -341,14 +349,25 @@ def _makes_train_op(project: Project, ref: Ref) -> bool:
     name = last_name(ref.expr.func)
     if name in tf.OPTIMIZING:
         return not _is_of_its_own(project, ref)
-    return name in UPDATES and any(one.expr is ref.expr for one in gradient_steps(project))
+    return name in UPDATES and any(
+        one.expr is ref.expr and is_gradient_step(project, one) for one in updates_near_gradients(project)
+    )
+
+
+def train_ops(project: Project, counts: Callable[[Ref], bool]) -> Iterator[Ref]:
+    """The calls that make a train op and of which `counts` holds: an optimizer's, then those that follow
+    gradients by themselves, as of which `counts` has to hold too. Whether they do costs most to find out."""
+    yield from filter(counts, optimizer_calls(project))
+    for ref in updates_near_gradients(project) if any(map(counts, gradient_calls(project))) else ():
+        if counts(ref) and is_gradient_step(project, ref):
+            yield ref
 
 
 @once
-def train_ops(project: Project) -> tuple[Ref, ...]:
-    """The calls that make a train op: an optimizer's, or those that follow gradients by themselves."""
+def optimizer_calls(project: Project) -> tuple[Ref, ...]:
+    """The calls that make a train op by an optimizer's method."""
     made = _calls(project, tuple(sorted(tf.OPTIMIZING)))
-    return (*(ref for ref in made if not _is_of_its_own(project, ref)), *gradient_steps(project))
+    return tuple(ref for ref in made if not _is_of_its_own(project, ref))
 
 
 def _is_of_its_own(project: Project, call: Ref) -> bool:

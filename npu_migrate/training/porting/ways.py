@@ -20,8 +20,13 @@ from npu_migrate.semantics.resolution import (
     symbols,
 )
 from npu_migrate.training.pipelines.input_functions import references
-from npu_migrate.training.pipelines.reachability import calls_seen, ways_to
-from npu_migrate.training.porting.reach import is_run
+from npu_migrate.training.pipelines.reachability import (
+    calls_seen,
+    function_of,
+    functions_before,
+    functions_of,
+)
+from npu_migrate.training.porting.reach import is_function_run
 
 _CONSTRUCTOR = "__init__"
 _TYPE_TESTS = frozenset({"isinstance", "issubclass", "super", "type"})
@@ -29,20 +34,27 @@ _DECLARING = frozenset({"FunctionDef", "AsyncFunctionDef", "ClassDef", "Try", "E
 """Statements whose own expressions name classes for other reasons than to make objects of them."""
 
 
-@once
 def may_run(project: Project, ref: Ref, program: str) -> bool:
     """Whether a program may run the code at `ref`.
 
     Besides calls that are seen, those count that leave a method to a subclass, name it in a ``getattr``, are
     Python's own, as of ``__enter__``, or are of an object that nobody sees made, whose class is handed on.
     """
+    return project.facts(ref.key) is not None and _may_run(project, function_of(project, ref), program)
+
+
+@once
+def _may_run(project: Project, function: Definition, program: str) -> bool:
     files = project.programs.by_entry[program].files
-    return any(is_run(project, one, program) for one in ways_to(project, ref, _calls_perhaps, files))
+    return any(
+        is_function_run(project, one, program)
+        for one in functions_before(project, function, _perhaps_run_from, files)
+    )
 
 
-def _calls_perhaps(project: Project, definition: Definition) -> Iterator[Ref]:
-    yield from calls_seen(project, definition)
-    yield from _by_other_ways(project, definition)
+@once
+def _perhaps_run_from(project: Project, function: Definition) -> tuple[Definition, ...]:
+    return functions_of(project, (*calls_seen(project, function), *_by_other_ways(project, function)))
 
 
 def _by_other_ways(project: Project, method: Definition) -> Iterator[Ref]:

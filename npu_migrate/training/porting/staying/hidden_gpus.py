@@ -11,9 +11,14 @@ from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import call_sites
 from npu_migrate.semantics.resolution import Definition
 from npu_migrate.semantics.values.evaluation import evaluate
-from npu_migrate.training.pipelines.reachability import constructions, function_at, ways_to
+from npu_migrate.training.pipelines.reachability import (
+    constructions,
+    function_of,
+    functions_before,
+    functions_of,
+)
 from npu_migrate.training.porting.features.found import environment_removals, environment_stores
-from npu_migrate.training.porting.reach import is_in_main, is_run
+from npu_migrate.training.porting.reach import is_main, is_run
 
 
 @once
@@ -36,13 +41,13 @@ def hides_gpus(project: Project, program: str) -> bool:
 def _is_called(project: Project, ref: Ref, program: str) -> bool:
     """Whether calls alone lead to the code at `ref`, with no function that another process may run."""
     return any(
-        function_at(project, one) == 0 or is_in_main(project, one, program)
-        for one in ways_to(project, ref, _plain_calls)
+        one.scope == 0 or is_main(project, one, program)
+        for one in functions_before(project, function_of(project, ref), _called_from)
     )
 
 
-def _plain_calls(project: Project, definition: Definition) -> tuple[Ref, ...]:
-    return (*call_sites(project, definition), *constructions(project, definition))
+def _called_from(project: Project, function: Definition) -> tuple[Definition, ...]:
+    return functions_of(project, (*call_sites(project, function), *constructions(project, function)))
 
 
 @once

@@ -36,6 +36,8 @@ from npu_migrate.training.porting.unrecognized.training_calls import (
     Kind,
     TrainingCall,
     files_with_specs,
+    gradient_steps,
+    in_reading_order,
     training_calls,
 )
 from npu_migrate.training.porting.ways import may_run
@@ -72,12 +74,18 @@ def unrecognized_trainings(project: Project) -> tuple[Unrecognized, ...]:
 def _training_of(project: Project, program: str) -> TrainingCall | None:
     """The first place where a program trains that nobody has recognised."""
     files = project.programs.by_entry[program].files
-    near = [one for one in training_calls(project) if one.ref.key in files]
-    if not near or program not in ported_programs(project, program) or _is_settled(project, program):
+    if program not in ported_programs(project, program) or _is_settled(project, program):
         return None
-    if not files.isdisjoint(files_with_specs(project)):
-        near = [one for one in near if one.kind != "session"]
+    near = [one for one in training_calls(project) if one.ref.key in files]
     reached = [one for one in near if may_run(project, one.ref, program)]
+    if not files.isdisjoint(files_with_specs(project)):
+        reached = [one for one in reached if one.kind != "session"]
+    else:
+
+        def counts(ref: Ref) -> bool:
+            return ref.key in files and may_run(project, ref, program)
+
+        reached = in_reading_order((*reached, *gradient_steps(project, counts)))
     for kind in ("keras", "estimator"):
         for one in reached:
             if one.kind == kind:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Literal, NamedTuple
 
 from npu_migrate.index.facts import Attribute, Call, Constant, argument
@@ -16,9 +16,14 @@ from npu_migrate.semantics.flow import call_targets, externals_called, origins
 from npu_migrate.semantics.resolution import external_names
 from npu_migrate.training.npu.trainings import is_estimator
 from npu_migrate.training.pipelines.eager import is_eager
+from npu_migrate.training.porting.gradient_steps import (
+    gradient_calls,
+    is_gradient_step,
+    updates_near_gradients,
+)
 from npu_migrate.training.porting.keras import TF_KERAS, TRAINING, keras_of
 from npu_migrate.training.porting.staying.test_code import in_test
-from npu_migrate.training.porting.trains import train_ops
+from npu_migrate.training.porting.trains import optimizer_calls
 
 Kind = Literal["session", "estimator", "keras"]
 
@@ -49,20 +54,36 @@ class TrainingCall(NamedTuple):
 
 @once
 def training_calls(project: Project) -> tuple[TrainingCall, ...]:
-    """The places that train, those with an optimizer first, but for tests, eager code and dead code."""
-    found = {
-        id(one.ref.expr): one
-        for one in (*_optimizing(project), *_of_estimators(project), *_of_keras(project))
-        if not in_test(project, one.ref) and not is_eager(project, one.ref) and not is_dead(project, one.ref)
-    }
-    return tuple(sorted(found.values(), key=lambda one: (one.ref.key, one.ref.expr.span)))
+    """The places that train, those with an optimizer first, but for tests, eager code and dead code.
+
+    `gradient_steps` are more of them.
+    """
+    made = (*_optimizing(project), *_of_estimators(project), *_of_keras(project))
+    found = {id(one.ref.expr): one for one in made if _counts(project, one.ref)}
+    return tuple(in_reading_order(found.values()))
+
+
+def gradient_steps(project: Project, counts: Callable[[Ref], bool]) -> Iterator[TrainingCall]:
+    """The places of which `counts` holds that train without an optimizer, but for the same exceptions."""
+    for ref in updates_near_gradients(project) if any(map(counts, gradient_calls(project))) else ():
+        if counts(ref) and _counts(project, ref) and is_gradient_step(project, ref):
+            yield TrainingCall(ref, "session", plain=True)
+
+
+def in_reading_order(calls: Iterable[TrainingCall]) -> list[TrainingCall]:
+    """The calls by file and place."""
+    return sorted(calls, key=lambda one: (one.ref.key, one.ref.expr.span))
+
+
+def _counts(project: Project, ref: Ref) -> bool:
+    return not (in_test(project, ref) or is_eager(project, ref) or is_dead(project, ref))
 
 
 # -- optimizers ----------------------------------------------------------------------------------------
 
 
 def _optimizing(project: Project) -> Iterator[TrainingCall]:
-    for ref in train_ops(project):
+    for ref in optimizer_calls(project):
         yield TrainingCall(ref, "session", plain=True)
     made = _optimizers(project)
     for name in sorted(tf.OPTIMIZING):
