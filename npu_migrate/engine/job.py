@@ -170,7 +170,8 @@ class Job:
     """One thing to do: which files to look at, under which settings, with what. See `prepare`.
 
     `refinements` are applied to the result, one after the other. `recall` may know what the same files came
-    to in an earlier run.
+    to in an earlier run. What it knows to be the same when the job is done that this one is to be told
+    `apart_from`, it may leave out.
     """
 
     discovery: Discovery
@@ -186,6 +187,7 @@ class Job:
     refinements: tuple[Refine, ...] = ()
     recall: Recall = make_anew
     each: Each = one_by_one
+    apart_from: Job | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,13 +213,15 @@ class Plan:
     """All that reading and analysing the files comes to, before anybody asks how to show it.
 
     Each finding has the fix that was planned for it, and `labels` what the catalogue says of its code. It is
-    `repeatable` if the same files would come to the same again (see `Analysis`).
+    `repeatable` if the same files would come to the same again (see `Analysis`). As many findings that count
+    are `left_out` (see `Job.apart_from`).
     """
 
     findings: tuple[PlannedFinding, ...]
     labels: Mapping[str, Label]
     files: FileCounts
     repeatable: bool = True
+    left_out: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,10 +230,11 @@ class Outcome:
 
     `diagnosed` pairs each diagnostic of `report` with its fix in offsets; `tree` holds in memory the files
     that these fixes would change, as they were when the fixes were planned. It is `repeatable` if its plan
-    is.
+    is. As many findings that count are `left_out` as in its plan.
     """
 
     report: Report
     diagnosed: tuple[Diagnosed, ...]
     tree: SourceTree
     repeatable: bool = True
+    left_out: int = 0

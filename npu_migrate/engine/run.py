@@ -40,7 +40,7 @@ def _run(job: Job) -> Outcome:
     tree = tree.with_contents({key: tree.source_to_edit(key) for key in edited})
     diagnosed = diagnose(plan.findings, tree, plan.labels, job.display)
     report = Report(tuple(one.diagnostic for one in diagnosed), plan.files)
-    return Outcome(report, diagnosed, tree, plan.repeatable)
+    return Outcome(report, diagnosed, tree, plan.repeatable, plan.left_out)
 
 
 def _plan(job: Job, each: PlanEach, sketches: Sketches | None) -> Plan:
@@ -58,6 +58,7 @@ def _plan(job: Job, each: PlanEach, sketches: Sketches | None) -> Plan:
         {code: label for plan in plans for code, label in plan.labels.items()},
         replace(counts, skipped_by_gate=counts.discovered - counts.analysed - counts.failed),
         all(plan.repeatable for plan in plans),
+        sum(plan.left_out for plan in plans),
     )
 
 

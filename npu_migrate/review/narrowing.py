@@ -117,25 +117,29 @@ class _Files:
 def only_changed(job: Job, find_change: Callable[[SourceTree], Change], *, new_only: bool = False) -> Job:
     """`job`, whose result is narrowed down to a change of its files; with `new_only` to what is new in it.
 
-    `find_change` is asked about the files of each result, and may raise `ReviewError`.
+    `find_change` is asked about the files of the job, and may raise `ReviewError`.
     """
+    change = find_change(job.discovery.tree)
+    unread = tuple(one for one in job.discovery.unread if one.key not in change.files)
+    differ = len(unread) < len(job.discovery.unread)
+    # Of the tree as it was given: what was planned for its programs is kept under that.
+    tree = tree_before(job.discovery.tree, change)
+    before = replace(job, discovery=replace(job.discovery, tree=tree, unread=unread), refinements=())
+    # A refinement and what is said of named files need all findings.
+    comparable = not job.refinements and not job.discovery.named
 
     def refine(outcome: Outcome) -> Outcome:
-        change = find_change(outcome.tree)
-        unread = tuple(one for one in job.discovery.unread if one.key not in change.files)
-        differ = len(unread) < len(job.discovery.unread)
         files = _Files(change, outcome.tree, job.display, differ)
 
         def found_before() -> tuple[Diagnostic, ...]:
-            # Of the tree as it was given: what was planned for its programs is kept under that.
-            tree = tree_before(job.discovery.tree, change)
-            before = replace(job, discovery=replace(job.discovery, tree=tree, unread=unread), refinements=())
-            return run(before).report.counted
+            # What was not left out of the result has to be found again.
+            return run(replace(before, apart_from=job if outcome.left_out else None)).report.counted
 
         narrowed = _narrowed_to_new if new_only else _narrowed
         return narrowed(outcome, change, files, found_before)
 
-    return replace(job, refinements=(*job.refinements, refine))
+    refinements = (*job.refinements, refine)
+    return replace(job, refinements=refinements, apart_from=before if comparable else None)
 
 
 def _narrowed(
@@ -159,7 +163,8 @@ def _narrowed(
     if counting and files.differ:
         caused = _not_there_before(counting, found_before(), files)
         kept += (one._replace(diagnostic=_told_nearby(one.diagnostic, files)) for one in caused)
-    return _with(outcome, kept, Review(change.top, files.hunks(), len(counting) - len(caused)))
+    elsewhere = outcome.left_out + len(counting) - len(caused)
+    return _with(outcome, kept, Review(change.top, files.hunks(), elsewhere))
 
 
 def _narrowed_to_new(
@@ -175,7 +180,7 @@ def _narrowed_to_new(
     for one in new:
         told = _told_on_touched_line(one.diagnostic, files)
         kept.append(one._replace(diagnostic=told or _told_nearby(one.diagnostic, files)))
-    elsewhere = len(counting) - len(new)
+    elsewhere = outcome.left_out + len(counting) - len(new)
     return _with(outcome, kept, Review(change.top, files.hunks(), elsewhere, new_only=True))
 
 

@@ -15,7 +15,9 @@ from pathlib import Path
 
 from npu_migrate.cache.looks import stamps_of
 from npu_migrate.cache.store import Store
+from npu_migrate.engine.diagnosing import Label, PlannedFinding
 from npu_migrate.engine.job import Each, Job, MakePlan, Part, Plan
+from npu_migrate.engine.remembering.kept_parts import KeptParts, PartSummary
 from npu_migrate.engine.remembering.plan_text import plan_from_text, plan_to_text
 from npu_migrate.engine.remembering.seen_files import Digests, SeenFiles
 from npu_migrate.index.gate import GENERATED_MODULE
@@ -49,29 +51,70 @@ class PlanMemory:
         digests = seen.digests(tree)
         identity = self.identity + self.namespace
         name = _name_of_whole(job, digests, prefix, identity)
-        kept = self.store.read(name)
+        on_disk = {key: digest for key, digest in digests.items() if key not in tree.replaced}
+        others = self._parts_of(job.apart_from, on_disk, prefix)
+        kept = self._kept(name, prefix) if others is None else self._kept_apart(job, name, others, prefix)
         if kept is not None:
-            return plan_from_text(kept, prefix)
+            return kept
         # Imported here since most runs know the whole.
         from npu_migrate.engine.analysis import names_of_ours
         from npu_migrate.engine.remembering.kept_sketches import keep_sketches, read_sketches
         from npu_migrate.engine.request import rule_options
 
         names = _names_of_parts(job, digests, prefix, identity)
-        parts = _PartMemory(job.each, self.store, prefix, names)
-        files = [key for key in digests if key not in tree.replaced]
-        stamps = stamps_of(files)
+        parts = _PartMemory(job.each, self.store, prefix, names, others or {})
+        stamps = stamps_of(on_disk)
         asked = names_of_ours(rule_options(job.settings))
         sketches = read_sketches(seen, tree, asked, lambda: digests)
         plan = make(parts, sketches)
         # Files that change while they are analysed would leave a plan under the hashes of what they were. It
         # does not help that they are the same again afterwards.
-        if stamps_of(files) == stamps and seen.digests(tree) == digests:
+        if stamps_of(on_disk) == stamps and seen.digests(tree) == digests:
             keeping = [seen.keep]
             if sketches.has_new:
                 keeping.append(partial(keep_sketches, seen, sketches.of_any_place(), asked, digests))
-            self._keep({name: plan, **parts.made}, prefix, keeping)
+            plans = parts.made if others else {f"{name}.plan": plan, **parts.made}
+            if plan.repeatable:
+                text = KeptParts(parts.all, plan.files).to_text()
+                keeping.append(partial(self.store.write, f"{name}.parts", text))
+            self._keep(plans, prefix, keeping)
         return plan
+
+    def _kept(self, name: str, prefix: str) -> Plan | None:
+        kept = self.store.read(f"{name}.plan")
+        return None if kept is None else plan_from_text(kept, prefix)
+
+    def _parts_of(self, job: Job | None, on_disk: Digests, prefix: str) -> Mapping[str, PartSummary] | None:
+        """The parts of a job's plan, if they are kept. `on_disk` are hashes of files that nobody replaces."""
+        if job is None:
+            return None
+        tree = job.discovery.tree
+        if not all(key.startswith(prefix) for key in (*tree.targets, *tree.context)):
+            return None
+        known = {key: digest for key, digest in on_disk.items() if key not in tree.replaced}
+        found = self.seen(tree).digests(tree, known)
+        name = _name_of_whole(job, found, prefix, self.identity + self.namespace)
+        kept = self.store.read(f"{name}.parts")
+        return None if kept is None else KeptParts.from_text(kept).parts
+
+    def _kept_apart(self, job: Job, name: str, others: Mapping[str, PartSummary], prefix: str) -> Plan | None:
+        """The plan of which all parts are kept, without the findings of parts that are among `others`."""
+        kept = self.store.read(f"{name}.parts")
+        if kept is None or job.discovery.unread:
+            return None
+        whole = KeptParts.from_text(kept)
+        findings: list[PlannedFinding] = []
+        labels: dict[str, Label] = {}
+        for part in whole.parts.keys() - others.keys():
+            text = self.store.read(part)
+            if text is None:
+                return None
+            plan = plan_from_text(text, prefix)
+            findings += plan.findings
+            labels |= plan.labels
+        same = whole.parts.keys() & others.keys()
+        left_out = sum(whole.parts[part].counting for part in same)
+        return Plan(tuple(findings), labels, whole.files, left_out=left_out)
 
     def seen(self, tree: SourceTree) -> SeenFiles:
         """What is known of the files below the root of `tree`."""
@@ -94,36 +137,50 @@ class PlanMemory:
 
 @dataclass(frozen=True, slots=True)
 class _PartMemory:
-    """A `PlanEach` that leaves to `each` what is not kept. The plans that this makes are in `made`."""
+    """A `PlanEach` that leaves to `each` what is not kept, and leaves out what is among `others`.
+
+    The plans that `each` makes are in `made`, and what is known of all parts in `all`.
+    """
 
     each: Each
     store: Store
     prefix: str
     name: Callable[[Part], str]
+    others: Mapping[str, PartSummary]
     made: dict[str, Plan] = field(default_factory=dict)
+    all: dict[str, PartSummary] = field(default_factory=dict)
 
     def __call__(self, parts: Sequence[Part], work: Callable[[Part], Plan]) -> Iterator[Plan]:
         unknown = []
         for part in parts:
-            kept = self.store.read(self.name(part))
+            name = self.name(part)
+            same = self.others.get(name)
+            if same is not None:
+                self.all[name] = same
+                yield same.without_findings()
+                continue
+            kept = self.store.read(name)
             if kept is None:
                 unknown.append(part)
             else:
-                yield plan_from_text(kept, self.prefix)
+                plan = plan_from_text(kept, self.prefix)
+                self.all[name] = PartSummary.of(plan)
+                yield plan
         for name, plan in self.each(unknown, lambda part: (self.name(part), work(part))):
             self.made[name] = plan
+            self.all[name] = PartSummary.of(plan)
             yield plan
 
 
 def _name_of_whole(job: Job, digests: Digests, prefix: str, identity: bytes) -> str:
-    """The name under which the plan of all files is kept."""
+    """The name under which the plan of all files is kept, and which parts it has, without the ending."""
     discovery = job.discovery
     tree = discovery.tree
     unread = [(one.key.removeprefix(prefix), one.reason) for one in discovery.unread]
     hashed = _hashed(_of_all_parts(job, identity), unread, len(tree.targets))
     for key in (*tree.targets, *tree.context):
         hashed.update(os.fsencode(key[len(prefix) :]) + b"\0" + digests[key] + b"\0")
-    return f"{hashed.hexdigest()[:32]}.plan"
+    return hashed.hexdigest()[:32]
 
 
 def _names_of_parts(job: Job, digests: Digests, prefix: str, identity: bytes) -> Callable[[Part], str]:

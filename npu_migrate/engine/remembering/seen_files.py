@@ -58,9 +58,13 @@ class SeenFiles:
                 seen._known[path] = tuple(stamp), bytes.fromhex(digest)
         return seen
 
-    def digests(self, tree: SourceTree) -> Digests:
-        """The hashes of all files of `tree`. Those that have another stamp than before are read."""
-        return {key: self._digest(tree, key) for key in (*tree.targets, *tree.context)}
+    def digests(self, tree: SourceTree, known: Digests | None = None) -> Digests:
+        """The hashes of all files of `tree`; some may be `known`, and files with a new stamp are read."""
+        known = known or {}
+        return {
+            key: known[key] if key in known else self._digest(tree, key)
+            for key in (*tree.targets, *tree.context)
+        }
 
     @property
     def is_first(self) -> bool:
