@@ -9,7 +9,6 @@ rules do on code that they have not seen. About 25 MB to download and 50 MB on d
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -42,7 +41,11 @@ def fetch(corpus: Path = CORPUS, packages: Path = PACKAGES, files: int = FILES) 
             download(packages, wheels)
             for wheel in sorted(wheels.iterdir()):
                 unpack(wheel, unpacked / wheel.name.split("-")[0].lower())
-            shutil.move(unpacked, corpus)
+            try:
+                unpacked.rename(corpus)
+            except OSError:
+                if not corpus.is_dir():  # else another process was faster
+                    raise
     found = len(corpus_files(corpus))
     if found != files:
         raise RuntimeError(f"{corpus} holds {found} files instead of {files}; remove it and fetch again")
