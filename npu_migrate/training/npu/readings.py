@@ -24,6 +24,7 @@ from npu_migrate.training.npu.configs import (
     run_configs,
 )
 from npu_migrate.training.npu.trainings import configs_of, is_npu_estimator, trainings
+from npu_migrate.training.pipelines.reachability import is_named
 from npu_migrate.training.reading.estimator_inputs import (
     EstimatorInput,
     inputs_of,
@@ -64,7 +65,11 @@ def reading(
 def _session_reading(
     project: Project, session: Ref, configs: frozenset[Identity], files: frozenset[str] | None
 ) -> Reading:
-    found = [one for one in _fetchings(project, session, configs) if files is None or one.call.key in files]
+    found = [
+        one
+        for one in _fetchings(project, session, configs)
+        if files is None or (one.call.key in files and is_named(project, one.call, files))
+    ]
     together = sources_of_fetches(project, found, files)
     if not together.iterators:
         return "nothing" if found and together.complete else "unknown"

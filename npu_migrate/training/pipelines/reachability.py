@@ -9,8 +9,12 @@ from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.function_calls import all_calls_of
-from npu_migrate.semantics.resolution import Definition
+from npu_migrate.semantics.resolution import Definition, External, all_bases
 from npu_migrate.training.pipelines.input_functions import references
+
+_MAIN = "main"
+_FOUND_BY_NAME = ("__", "test")
+_PLAIN_BASES = frozenset({"object", "builtins.object", "abc.ABC"})
 
 Steps = Callable[[Project, Definition], Iterable[Ref]]
 """Where a function is run from."""
@@ -59,6 +63,30 @@ def function_at(project: Project, ref: Ref) -> int:
     facts = project.facts(ref.key)
     assert facts is not None
     return enclosing_function(facts, ref.scope)
+
+
+@once
+def is_named(project: Project, ref: Ref, files: frozenset[str]) -> bool:
+    """Whether code in `files` names the function with the code at `ref`: what nothing names is not run there.
+
+    A library may call what it knows the name of: methods of classes that are derived from its own, tests,
+    ``main``, Python's own methods, and what a decorator got.
+    """
+    facts = project.facts(ref.key)
+    assert facts is not None
+    scope = facts.scopes[function_at(project, ref)]
+    if scope.id == 0 or scope.kind != "function" or scope.decorators:
+        return True
+    if scope.name == _MAIN or scope.name.startswith(_FOUND_BY_NAME):
+        return True
+    if any(key in files for key, _ in (*project.calls_named(scope.name), *project.calls_named("getattr"))):
+        return True
+    definition = Definition(ref.key, scope.id)
+    if facts.scopes[scope.parent].kind == "class":
+        bases = all_bases(project, Definition(ref.key, scope.parent))
+        if any(isinstance(base, External) and base.name not in _PLAIN_BASES for base in bases):
+            return True
+    return any(one.key in files for one in references(project, definition))
 
 
 def calls_seen(project: Project, definition: Definition) -> Iterator[Ref]:
