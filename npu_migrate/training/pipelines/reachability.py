@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from npu_migrate.index.names import enclosing_function
+from npu_migrate.knowledge.tensorflow import APP_RUNS
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.flow import externals_called
 from npu_migrate.semantics.function_calls import all_calls_of
 from npu_migrate.semantics.resolution import Definition, External, all_bases
 from npu_migrate.training.pipelines.input_functions import references
@@ -22,11 +24,33 @@ Steps = Callable[[Project, Definition], Iterable[Ref]]
 
 @once
 def is_reached(project: Project, ref: Ref, program: str) -> bool:
-    """Whether module-level code of the program leads to `ref`: by calls, or by handing its function on."""
+    """Whether module-level code of the program leads to `ref`: by calls, or by handing its function on.
+
+    So does ``main``, which ``tf.app.run()`` calls by its name.
+    """
     files = project.programs.by_entry[program].files
-    if _starts(project, ref).isdisjoint(files):
+    if not _starts(project, ref).isdisjoint(files) and next(beginnings(project, ref, files), None):
+        return True
+    if not _runs_main(project, program):
         return False
-    return next(beginnings(project, ref, files), None) is not None
+    return any(is_in_main(project, one, program) for one in ways_to(project, ref, calls_seen, files))
+
+
+@once
+def _runs_main(project: Project, program: str) -> bool:
+    """Whether the script that is started leaves it to TensorFlow to call its ``main``."""
+    facts = project.facts(program)
+    if facts is None:
+        return False
+    refs = (Ref(program, site.scope, site.statement, site.call) for site in facts.calls)
+    return any(externals_called(project, ref) & APP_RUNS for ref in refs)
+
+
+def is_in_main(project: Project, ref: Ref, program: str) -> bool:
+    """Whether the code at `ref` belongs to the function ``main`` of the script that is started."""
+    facts = project.facts(ref.key)
+    assert facts is not None
+    return ref.key == program and facts.scopes[function_at(project, ref)].name == _MAIN
 
 
 @once

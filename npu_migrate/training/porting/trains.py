@@ -33,8 +33,8 @@ from npu_migrate.semantics.resolution import Definition, External, all_bases
 from npu_migrate.semantics.uses import Use, uses
 from npu_migrate.training.npu.config_reach import makes_dataset
 from npu_migrate.training.npu.readings import trained_estimators
+from npu_migrate.training.pipelines.reachability import is_reached
 from npu_migrate.training.porting.gradient_steps import UPDATES, gradient_steps
-from npu_migrate.training.porting.reach import is_run
 from npu_migrate.training.porting.session_openings import (
     SessionOpening,
     is_restored,
@@ -276,7 +276,7 @@ def trains_somehow(project: Project, program: str) -> bool:
     if any(key in files for name in _TRAINING_METHODS for key, _ in project.calls_named(name)):
         # Which of its methods are called, many a program decides by a flag.
         found += _calls(project, _ESTIMATORS)
-    if any(ref.key in files and is_run(project, ref, program) for ref in found):
+    if any(ref.key in files and is_reached(project, ref, program) for ref in found):
         return True
     opened = (one for one in session_openings(project) if one.call.key in files)
     return any(trains(project, one) and may_run(project, one.call, program) for one in opened)
@@ -387,7 +387,7 @@ def _find_calls(project: Project, names: tuple[str, ...]) -> Iterator[Ref]:
 
 def _is_in_reach(project: Project, ref: Ref, key: str) -> bool:
     programs = set(project.programs_of(ref.key)).intersection(project.programs_of(key))
-    return any(is_run(project, ref, program) for program in sorted(programs))
+    return any(is_reached(project, ref, program) for program in sorted(programs))
 
 
 def _becomes_keras_session(project: Project, use: Use) -> bool:

@@ -20,8 +20,7 @@ from npu_migrate.semantics.resolution import (
     symbols,
 )
 from npu_migrate.training.pipelines.input_functions import references
-from npu_migrate.training.pipelines.reachability import calls_seen, ways_to
-from npu_migrate.training.porting.reach import is_run
+from npu_migrate.training.pipelines.reachability import calls_seen, is_reached, ways_to
 
 _CONSTRUCTOR = "__init__"
 _TYPE_TESTS = frozenset({"isinstance", "issubclass", "super", "type"})
@@ -37,7 +36,7 @@ def may_run(project: Project, ref: Ref, program: str) -> bool:
     Python's own, as of ``__enter__``, or are of an object that nobody sees made, whose class is handed on.
     """
     files = project.programs.by_entry[program].files
-    return any(is_run(project, one, program) for one in ways_to(project, ref, _calls_perhaps, files))
+    return any(is_reached(project, one, program) for one in ways_to(project, ref, _calls_perhaps, files))
 
 
 def _calls_perhaps(project: Project, definition: Definition) -> Iterator[Ref]:

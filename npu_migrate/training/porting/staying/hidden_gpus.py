@@ -11,9 +11,14 @@ from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import call_sites
 from npu_migrate.semantics.resolution import Definition
 from npu_migrate.semantics.values.evaluation import evaluate
-from npu_migrate.training.pipelines.reachability import constructions, function_at, ways_to
+from npu_migrate.training.pipelines.reachability import (
+    constructions,
+    function_at,
+    is_in_main,
+    is_reached,
+    ways_to,
+)
 from npu_migrate.training.porting.features.found import environment_removals, environment_stores
-from npu_migrate.training.porting.reach import is_in_main, is_run
 
 
 @once
@@ -25,11 +30,13 @@ def hides_gpus(project: Project, program: str) -> bool:
     nobody has asked for.
     """
     files = project.programs.by_entry[program].files
-    places = [ref for ref in visible_devices(project) if ref.key in files and is_run(project, ref, program)]
+    places = [
+        ref for ref in visible_devices(project) if ref.key in files and is_reached(project, ref, program)
+    ]
     return (
         any(_is_unconditional(project, ref) and _is_called(project, ref, program) for ref in places)
         and all(_hides_all(project, ref) for ref in places)
-        and not any(is_run(project, ref, program) for ref in _taken_back(project) if ref.key in files)
+        and not any(is_reached(project, ref, program) for ref in _taken_back(project) if ref.key in files)
     )
 
 
