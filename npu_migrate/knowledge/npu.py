@@ -66,6 +66,11 @@ STAR_EXPORTS = (frozenset(_HOMES) - _NOT_EXPORTED) | frozenset(distributed.HCCL_
 """What ``from npu_bridge.npu_init import *`` binds; `ExperimentalConfig` is not among it (facts 4.2)."""
 
 
+def exports(module: str, name: str) -> bool:
+    """Whether a star import from npu_bridge binds `name`: of ``npu_init``, or of the module that makes it."""
+    return name in STAR_EXPORTS if module in STAR_MODULES else _HOMES.get(name) == module
+
+
 _AS_DOCUMENTED = frozenset(
     f"tensorflow.estimator.{name}" for name in ("NPURunConfig", "NPUEstimator", "NPUEstimatorSpec")
 )
@@ -92,6 +97,8 @@ RUN_CONFIG = "npu_bridge.NPURunConfig"
 CONFIG_PROTO_HELPER = "npu_bridge.npu_config_proto"
 RUN_CONFIG_HELPER = "npu_bridge.npu_run_config_init"
 NPU_ESTIMATOR = "npu_bridge.NPUEstimator"
+KERAS_SESSIONS = frozenset({"npu_bridge.set_keras_session_npu_config", "npu_bridge.npu_clear_session"})
+"""What opens a session with a config and makes it Keras's (CODE:npu_init.py)."""
 OPTIMIZER_NAME = "NpuOptimizer"
 """The name of the custom optimizer entry that the NPU reads its options from (CODE:npu_attrs.cc)."""
 

@@ -58,10 +58,10 @@ from npu_migrate.project.ref import Ref
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
 from npu_migrate.semantics.resolution import external_names
-from npu_migrate.training.loss_scaling.other_devices import runs_on_another_device
 from npu_migrate.training.loss_scaling.replacing import PORTED, plan_port
 from npu_migrate.training.npu.configs import calls_of
 from npu_migrate.training.porting.programs import npu_programs_of
+from npu_migrate.training.porting.staying.other_devices import runs_on_another_device
 
 CODE = "NPU403"
 TITLE = "Use npu_bridge's {new}"

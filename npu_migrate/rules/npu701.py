@@ -46,9 +46,11 @@ that trains is named, once per program, and the entry is to be given by hand.
 
 These sessions are left alone: those that only read, restore, export or evaluate; those of test cases; those
 with `device_count={"GPU": 0}`; all of a program that sets `CUDA_VISIBLE_DEVICES` to nothing or to `-1`; those
-that talk to a server. Classes of other libraries that are called `Session` are never looked at. A session of
-a class that the program derives from `tf.Session` is named, and not changed: its constructor decides about
-the config.
+that talk to a server; those whose name gets another session before anything reads it. So are, where the
+program has a config with the entry, the sessions and configs in branches for other devices, as of
+`if chip == "gpu"` or the `else` of `if use_npu`. Classes of other libraries that are called `Session` are
+never looked at. A session of a class that the program derives from `tf.Session` is named, and not changed:
+its constructor decides about the config.
 
 ## Fix safety
 

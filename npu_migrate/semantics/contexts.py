@@ -473,7 +473,21 @@ def _call(project: Project, here: Traced, call: Call) -> Step | None:
         values = returned_by(project, inside, target, here.keys)
         complete = complete and bool(values)
         found.extend(values)
-    return Step(tuple(found), complete) if found else None
+    if found:
+        return Step(tuple(found), complete)
+    return _of_dict(project, here, call) if here.keys and not entered else None
+
+
+def _of_dict(project: Project, here: Traced, call: Call) -> Step | None:
+    """An item of what ``dict(key=value)`` makes, where all of it is said there."""
+    func = call.func
+    if not isinstance(func, Name) or func.id != "dict" or call.args:
+        return None
+    if symbols(project, here.ref.key, here.ref.scope, func) or any(k.name is None for k in call.keywords):
+        return None
+    key, rest = here.keys[0], here.keys[1:]
+    given = [keyword.value for keyword in call.keywords if key in (ANY, keyword.name)]
+    return Step(tuple(_moved(here, value, rest) for value in given)) if given else None
 
 
 def entered_by(project: Project, here: Traced) -> Iterator[tuple[Traced, Definition]]:

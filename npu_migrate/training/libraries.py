@@ -14,8 +14,8 @@ def _canonical(name: str) -> str:
 
 
 def _may_export(module: str, name: str) -> bool:
-    if module in npu.STAR_MODULES:
-        return name in npu.STAR_EXPORTS
+    if npu.exports(module, name):
+        return True
     if module in rec.STAR_MODULES:
         return name in rec.STAR_MODULES[module]
     return module.split(".")[0] in ("tensorflow", "tensorflow_core")

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from npu_migrate.index.facts import Attribute, Call, CallSite, Constant, Expr, FileFacts, Subscript
+from npu_migrate.index.facts import (
+    Attribute,
+    Call,
+    CallSite,
+    Constant,
+    Expr,
+    FileFacts,
+    Subscript,
+    last_name,
+)
 from npu_migrate.knowledge import npu
 from npu_migrate.project.once import once, once_per_file
 from npu_migrate.project.project import Project
@@ -37,6 +46,8 @@ _CONFIG_KEYWORDS = frozenset({"config", "session_config"})
 _WRAPPED_KEYWORDS = _CONFIG_KEYWORDS | {"config_proto", "run_config"}
 _CONFIG_POSITION = 2
 """``tf.Session(target, graph, config)``."""
+
+_KERAS_HELPER_NAMES = frozenset(name.rpartition(".")[2] for name in npu.KERAS_SESSIONS)
 
 _SESSION_CONFIG = "session_config"
 _COPY = "replace"
@@ -227,7 +238,8 @@ def _calls_with_config(facts: FileFacts) -> tuple[tuple[CallSite, tuple[Expr, ..
 def configs_given(call: Call) -> tuple[Expr, ...]:
     """The arguments of a call that may be a config."""
     given = [keyword.value for keyword in call.keywords if keyword.name in _CONFIG_KEYWORDS]
-    return (*given, *call.args[_CONFIG_POSITION : _CONFIG_POSITION + 1])
+    position = 0 if last_name(call.func) in _KERAS_HELPER_NAMES else _CONFIG_POSITION
+    return (*given, *call.args[position : position + 1])
 
 
 def _reader_kind(project: Project, ref: Ref, call: Call) -> str | None:
@@ -235,6 +247,8 @@ def _reader_kind(project: Project, ref: Ref, call: Call) -> str | None:
     if kind is not None:
         return "keras" if _becomes_keras_session(project, ref) else "session"
     names = externals_called(project, ref)
+    if names & npu.KERAS_SESSIONS:
+        return "keras"
     if names & _CREATORS:
         return "session"
     is_estimator = any(name.startswith("tensorflow.") and name.endswith(_ESTIMATORS) for name in names)

@@ -24,6 +24,7 @@ from npu_migrate.training.npu.configs import (
     run_configs,
 )
 from npu_migrate.training.npu.trainings import configs_of, is_npu_estimator, trainings
+from npu_migrate.training.pipelines.reachability import is_named
 from npu_migrate.training.reading.estimator_inputs import (
     EstimatorInput,
     inputs_of,
@@ -64,7 +65,11 @@ def reading(
 def _session_reading(
     project: Project, session: Ref, configs: frozenset[Identity], files: frozenset[str] | None
 ) -> Reading:
-    found = [one for one in _fetchings(project, session, configs) if files is None or one.call.key in files]
+    found = [
+        one
+        for one in _fetchings(project, session, configs)
+        if files is None or (one.call.key in files and is_named(project, one.call, files))
+    ]
     together = sources_of_fetches(project, found, files)
     if not together.iterators:
         return "nothing" if found and together.complete else "unknown"
@@ -164,15 +169,24 @@ def trained_with(project: Project, program: str) -> frozenset[int]:
     """The calls that make what the training in a program reads: train ops, and Estimators' inputs."""
     files = project.programs.by_entry[program].files
     found: set[int] = set()
-    for fetching in all_fetchings(project):
-        if fetching.call.key in files:
-            sources = fetched_sources(project, fetching)
-            if trains(sources):
-                found |= {id(call.expr) for call in sources.calls}
+    for sources in _fetched_in(project, program):
+        if trains(sources):
+            found |= {id(call.expr) for call in sources.calls}
     for estimator in trained_estimators(project):
         if estimator.key in files:
             found |= _input_calls(project, estimator)
     return frozenset(found)
+
+
+@once
+def fetched_with(project: Project, program: str) -> frozenset[int]:
+    """The calls that make what the runs of a program fetch."""
+    return frozenset(id(call.expr) for sources in _fetched_in(project, program) for call in sources.calls)
+
+
+def _fetched_in(project: Project, program: str) -> Iterator[Sources]:
+    files = project.programs.by_entry[program].files
+    return (fetched_sources(project, one) for one in all_fetchings(project) if one.call.key in files)
 
 
 # -- what is offloaded ---------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from npu_migrate.semantics.uses import uses
 from npu_migrate.training.npu.config_reach import config_objects
 from npu_migrate.training.npu.configs import entries, helper_calls, run_configs
 from npu_migrate.training.npu.options.entry_names import misnamed
+from npu_migrate.training.porting.staying.other_devices import runs_on_another_device
 
 _COPYING = frozenset({"CopyFrom", "MergeFrom"})
 _AS_TEXT = "SerializeToString"
@@ -22,10 +23,13 @@ _MAKING_COPIES = frozenset({*_COPYING, "copy", "deepcopy"})
 def has_entry(project: Project, config: Ref) -> bool:
     """Whether each config that `config` may be has the entry, or gets it from a helper of npu_bridge.
 
-    One that somebody fills with another config that has it counts, too.
+    One that somebody fills with another config that has it counts, too. Beside one that has it, those that
+    the program makes for other devices need none.
     """
-    found = origins(project, config)
-    return bool(found) and all(_has_entry(project, origin) for origin in found)
+    lacking = [origin for origin in origins(project, config) if not _has_entry(project, origin)]
+    if len(lacking) == len(origins(project, config)):
+        return False
+    return all(runs_on_another_device(project, origin) for origin in lacking)
 
 
 def _has_entry(project: Project, origin: Ref) -> bool:

@@ -35,12 +35,11 @@ from npu_migrate.semantics.flow import activations, call_targets, externals_call
 from npu_migrate.semantics.resolution import Definition, External, all_bases
 from npu_migrate.training.pipelines.eager import is_eager
 from npu_migrate.training.pipelines.placement.spelling import tensorflow_spelling
-from npu_migrate.training.pipelines.reachability import beginnings
+from npu_migrate.training.pipelines.reachability import beginnings, is_reached
 from npu_migrate.training.porting.config_edits import CONFIG_NAME, ENTRY_NAME, NAME_TAKEN
 from npu_migrate.training.porting.edit import NO_CHANGE, Edit, refused
 from npu_migrate.training.porting.entry_code import entry_lines, import_of, inserted
 from npu_migrate.training.porting.features.distribution import strategies
-from npu_migrate.training.porting.reach import is_run
 from npu_migrate.training.porting.session_openings import session_openings
 from npu_migrate.training.porting.spelling import new_names
 from npu_migrate.training.porting.staying.test_code import in_test
@@ -139,7 +138,7 @@ def _trainings_of(project: Project, program: str) -> list[KerasTraining]:
     return [
         one
         for one in keras_trainings(project)
-        if one.call.key in files and is_run(project, one.call, program)
+        if one.call.key in files and is_reached(project, one.call, program)
     ]
 
 

@@ -14,7 +14,9 @@ from npu_migrate.training.pipelines.sessions import Session
 from npu_migrate.training.porting.configured import has_entry, may_be_configured
 from npu_migrate.training.porting.features.misplaced import misplaced_entry
 from npu_migrate.training.porting.session_openings import SessionOpening, opening_at, session_openings
+from npu_migrate.training.porting.staying.other_devices import runs_on_another_device
 from npu_migrate.training.porting.staying.sessions import stays
+from npu_migrate.training.porting.staying.unread_sessions import is_unread
 from npu_migrate.training.porting.to_move import ported_programs
 from npu_migrate.training.porting.trains import trains
 
@@ -31,9 +33,13 @@ def _is_to_be_moved(project: Project, opening: SessionOpening) -> bool:
     given = opening.given
     if given is not None and has_entry(project, given) and not misplaced_entry(project, opening.call, given):
         return False
-    if not opening.in_view and may_be_configured(project, opening.call):
+    if may_be_configured(project, opening.call) and (
+        not opening.in_view or runs_on_another_device(project, opening.call)
+    ):
         return False
-    return not stays(project, opening) and trains(project, opening)
+    if stays(project, opening) or is_unread(project, opening.call):
+        return False
+    return trains(project, opening)
 
 
 def stays_on_host(project: Project, call: Ref) -> bool:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.training.npu.programs import programs_with_npu
+from npu_migrate.training.pipelines.reachability import is_reached
 from npu_migrate.training.porting.estimators import estimators_to_move
 from npu_migrate.training.porting.keras import trained_without_session
 from npu_migrate.training.porting.movable import training_sessions
-from npu_migrate.training.porting.reach import is_run
 from npu_migrate.training.porting.session_openings import is_local
 from npu_migrate.training.porting.to_move import ported_programs
 
@@ -34,4 +34,4 @@ def _will_run_on_npu(project: Project, program: str) -> bool:
         *estimators_to_move(project),
         *trained_without_session(project),
     )
-    return any(ref.key in files and is_run(project, ref, program) for ref in moved)
+    return any(ref.key in files and is_reached(project, ref, program) for ref in moved)

@@ -33,13 +33,13 @@ from npu_migrate.semantics.resolution import Definition, External, all_bases
 from npu_migrate.semantics.uses import Use, uses
 from npu_migrate.training.npu.config_reach import makes_dataset
 from npu_migrate.training.npu.readings import trained_estimators
+from npu_migrate.training.pipelines.reachability import is_reached
 from npu_migrate.training.porting.gradient_steps import (
     UPDATES,
     gradient_calls,
     is_gradient_step,
     updates_near_gradients,
 )
-from npu_migrate.training.porting.reach import is_run
 from npu_migrate.training.porting.session_openings import (
     SessionOpening,
     is_restored,
@@ -282,7 +282,7 @@ def trains_somehow(project: Project, program: str) -> bool:
         found += _calls(project, _ESTIMATORS)
 
     def gets_to(ref: Ref) -> bool:
-        return ref.key in files and is_run(project, ref, program)
+        return ref.key in files and is_reached(project, ref, program)
 
     if any(map(gets_to, found)) or any(train_ops(project, gets_to)):
         return True
@@ -406,7 +406,7 @@ def _find_calls(project: Project, names: tuple[str, ...]) -> Iterator[Ref]:
 
 def _is_in_reach(project: Project, ref: Ref, key: str) -> bool:
     programs = set(project.programs_of(ref.key)).intersection(project.programs_of(key))
-    return any(is_run(project, ref, program) for program in sorted(programs))
+    return any(is_reached(project, ref, program) for program in sorted(programs))
 
 
 def _becomes_keras_session(project: Project, use: Use) -> bool:

@@ -25,8 +25,8 @@ from npu_migrate.training.pipelines.reachability import (
     function_of,
     functions_before,
     functions_of,
+    is_function_reached,
 )
-from npu_migrate.training.porting.reach import is_function_run
 
 _CONSTRUCTOR = "__init__"
 _TYPE_TESTS = frozenset({"isinstance", "issubclass", "super", "type"})
@@ -47,7 +47,7 @@ def may_run(project: Project, ref: Ref, program: str) -> bool:
 def _may_run(project: Project, function: Definition, program: str) -> bool:
     files = project.programs.by_entry[program].files
     return any(
-        is_function_run(project, one, program)
+        is_function_reached(project, one, program)
         for one in functions_before(project, function, _perhaps_run_from, files)
     )
 

@@ -22,6 +22,7 @@ from npu_migrate.index.facts import (
     last_name,
 )
 from npu_migrate.index.names import ancestors, lookup
+from npu_migrate.knowledge import npu
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once_at
 from npu_migrate.project.project import Project
@@ -47,6 +48,9 @@ _ASSIGNS = frozenset({"assign", "assign_add", "assign_sub"})
 _ASSIGN_FUNCTIONS = frozenset(f"tensorflow.{name}" for name in _ASSIGNS)
 _LISTS = ("list", "tuple", "set", "sorted", "reversed")
 _PROPERTIES = ("property", "cached_property", "lazy_property")
+_REPEATING = {npu.SET_ITERATIONS: 1, npu.CREATE_ITERATIONS: 0}
+"""What makes the device repeat an op, and the position of that op."""
+_REPEATING_NAMES = frozenset(name.rpartition(".")[2] for name in _REPEATING)
 _MOST_PARTS = 500
 
 
@@ -246,10 +250,20 @@ def _inner(project: Project, ref: Ref, step: _Step) -> Iterator[_Step]:
         yield from (_Step(ref._replace(expr=one, path=()), None, None) for one in expr.operands)
     elif isinstance(expr, Call) and externals_called(project, ref) & tf.GROUPS:
         yield from (_item(ref, item) for item in expr.args)
+    elif isinstance(expr, Call) and (repeated := _repeated(project, ref, expr)) is not None:
+        yield _Step(ref._replace(expr=repeated, path=()), None, None)
     elif isinstance(expr, Call) and isinstance(expr.func, Name) and expr.func.id in _LISTS and expr.args:
         yield _Step(ref._replace(expr=expr.args[0], path=()), step.item, step.container)
     elif isinstance(expr, Other) and expr.kind == "Starred":
         yield _Step(ref._replace(expr=expr.parts[0], path=()), step.item, step.container)
+
+
+def _repeated(project: Project, ref: Ref, call: Call) -> Expr | None:
+    """The op that a call has the device repeat: running what it returns runs that op."""
+    if last_name(call.func) not in _REPEATING_NAMES:
+        return None
+    positions = [_REPEATING[name] for name in externals_called(project, ref) if name in _REPEATING]
+    return argument(call, "train_op", positions[0]) if positions else None
 
 
 def _item(container: Ref, item: Expr) -> _Step:

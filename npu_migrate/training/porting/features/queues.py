@@ -11,7 +11,7 @@ from npu_migrate.semantics.values.value import Value, is_integer
 from npu_migrate.training.npu.config_reach import makes_dataset
 from npu_migrate.training.npu.device_loop import optimizes
 from npu_migrate.training.npu.offload import offloading, offloads
-from npu_migrate.training.npu.readings import trained_with
+from npu_migrate.training.npu.readings import fetched_with, trained_with
 from npu_migrate.training.pipelines.reachability import is_reached
 from npu_migrate.training.porting.features.found import Found, calls_among
 from npu_migrate.training.porting.programs import npu_programs_of
@@ -61,7 +61,11 @@ def read_in_training(project: Project, queue: Found, program: str) -> Reading | 
     known = tuple(n for offload in offloads(project) if (n := offloading(project, offload, program)).is_known)
     if not known and program not in npu_programs_of(project, call.key):
         return None
-    in_doubt = makes_dataset(project, program) or not (known or optimizes(project, program))
+    in_doubt = (
+        makes_dataset(project, program)
+        or not (known or optimizes(project, program))
+        or id(call.expr) in fetched_with(project, program)  # by whom, can be told
+    )
     if in_doubt and id(call.expr) not in trained_with(project, program):
         return None
     return Reading(known, None if known else _threads(project, queue, program))

@@ -16,9 +16,10 @@ from npu_migrate.training.pipelines.reachability import (
     function_of,
     functions_before,
     functions_of,
+    is_main,
+    is_reached,
 )
 from npu_migrate.training.porting.features.found import environment_removals, environment_stores
-from npu_migrate.training.porting.reach import is_main, is_run
 
 
 @once
@@ -30,11 +31,13 @@ def hides_gpus(project: Project, program: str) -> bool:
     nobody has asked for.
     """
     files = project.programs.by_entry[program].files
-    places = [ref for ref in visible_devices(project) if ref.key in files and is_run(project, ref, program)]
+    places = [
+        ref for ref in visible_devices(project) if ref.key in files and is_reached(project, ref, program)
+    ]
     return (
         any(_is_unconditional(project, ref) and _is_called(project, ref, program) for ref in places)
         and all(_hides_all(project, ref) for ref in places)
-        and not any(is_run(project, ref, program) for ref in _taken_back(project) if ref.key in files)
+        and not any(is_reached(project, ref, program) for ref in _taken_back(project) if ref.key in files)
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from npu_migrate.index.facts import Attribute, Constant, Expr, Name, Operation, Subscript
+from npu_migrate.index.facts import Attribute, Call, Constant, Expr, Name, Operation, Subscript, last_name
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.dead_code import is_ruled_out
@@ -45,7 +45,9 @@ def _named_device(expr: Expr) -> bool | None:
 
 
 def _switched_on(expr: Expr) -> bool | None:
-    """Whether a switch, as ``use_npu`` and ``FLAGS.use_gpu``, is on where the NPU is used."""
+    """Whether a switch, as ``use_npu``, ``FLAGS.use_gpu`` and ``is_gpu()``, is on where the NPU is used."""
+    if isinstance(expr, Call):
+        return None if expr.args or expr.keywords else _of_words(_words(last_name(expr.func) or ""))
     if isinstance(expr, (Name, Attribute)):
         return _of_words(_words(expr.id if isinstance(expr, Name) else expr.attr))
     if isinstance(expr, Subscript) and isinstance(expr.item, Constant):
