@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
+from npu_migrate.index.facts import Call, Lambda
 from npu_migrate.index.names import enclosing_function
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.flow import is_partial
 from npu_migrate.semantics.function_calls import all_calls_of
 from npu_migrate.semantics.resolution import Definition
 from npu_migrate.training.pipelines.input_functions import references
+
+_FUNCTIONS = ("FunctionDef", "AsyncFunctionDef")
 
 Steps = Callable[[Project, Definition], Iterable[Ref]]
 """Where a function is run from."""
@@ -55,10 +59,33 @@ def ways_to(project: Project, ref: Ref, steps: Steps, files: frozenset[str] | No
 
 
 def function_at(project: Project, ref: Ref) -> int:
-    """The scope of the function with the code at `ref`; 0 for module-level code."""
+    """The scope of the function with the code at `ref`; 0 for module-level code.
+
+    What is a parameter's value if nothing else is given, only the function of this parameter can call.
+    """
     facts = project.facts(ref.key)
     assert facts is not None
+    statement = facts.statements[ref.statement]
+    if statement.kind in _FUNCTIONS and _is_kept_as_default(project, ref):
+        return statement.defines
     return enclosing_function(facts, ref.scope)
+
+
+def _is_kept_as_default(project: Project, ref: Ref) -> bool:
+    """Whether code is, or lies in, a function that a ``def`` only keeps as the default of a parameter."""
+    facts = project.facts(ref.key)
+    assert facts is not None
+    called = False
+    outer: Ref | None = ref
+    while outer is not None:
+        current = outer
+        outer = project.parent_ref(current)
+        if outer is not None and isinstance(outer.expr, Lambda) and outer.expr.body is current.expr:
+            called = False
+        elif isinstance(current.expr, Call):
+            called = called or not is_partial(project, current)
+    parameters = facts.scopes[facts.statements[ref.statement].defines].parameters
+    return not called and any(one.default is current.expr for one in parameters)
 
 
 def calls_seen(project: Project, definition: Definition) -> Iterator[Ref]:

@@ -167,7 +167,13 @@ def _is_here(project: Project, master: Ref) -> bool:
 
 
 def is_restored(project: Project, opening: SessionOpening) -> bool:
-    """Whether a session is given to what fills its variables with those of a checkpoint or a model."""
+    """Whether a session is given to what fills its variables with those of a checkpoint or a model, or is
+    opened with the name of a checkpoint.
+    """
+    taken = session_configs.CHECKPOINTS.get(opening.name)
+    named = argument(opening.call.expr, *taken) if taken and isinstance(opening.call.expr, Call) else None
+    if named is not None and not is_none(named):
+        return True
     return any(
         use.kind == "argument"
         and isinstance(use.ref.expr, Call)
