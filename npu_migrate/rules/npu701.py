@@ -101,6 +101,10 @@ UNRECOGNIZED = (
     "this program trains here, and the session that runs it was not recognised, so nothing is moved: find "
     "where the session is opened, and give the config that it gets an NpuOptimizer entry by hand"
 )
+HANDED_ON = (
+    "this function trains in a session that it opens, and here it is handed on, to where its arguments "
+    "cannot be seen, so nothing is moved: give its session a config with an NpuOptimizer entry by hand"
+)
 DERIVED = (
     "this session trains; its class is derived from tf.Session, and no config with an NpuOptimizer entry is "
     "seen to get to it: it stays on the CPU; give the entry to the config that the class hands to tf.Session"
@@ -118,7 +122,7 @@ def check(project: Project) -> Iterator[Finding]:
     for opening in training_sessions(project):
         if opening.call.key in project.targets and is_local(project, opening) is not False:
             yield from _check_session(project, opening)
-    yield from unrecognized_findings(project, CODE, "session", UNRECOGNIZED)
+    yield from unrecognized_findings(project, CODE, "session", UNRECOGNIZED, handed_on=HANDED_ON)
 
 
 def _check_session(project: Project, opening: SessionOpening) -> Iterator[Finding]:

@@ -55,6 +55,7 @@ class Unrecognized(NamedTuple):
     ref: Ref
     kind: Kind
     programs: tuple[str, ...]
+    opens_session: bool = False
 
 
 @once
@@ -64,7 +65,8 @@ def unrecognized_trainings(project: Project) -> tuple[Unrecognized, ...]:
     for program in project.programs.by_entry if project.options.port else ():
         one = _training_of(project, program)
         if one is not None:
-            known = found.get(id(one.ref.expr), Unrecognized(one.ref, one.kind, ()))
+            new = Unrecognized(one.ref, one.kind, (), one.opens_session)
+            known = found.get(id(one.ref.expr), new)
             found[id(one.ref.expr)] = known._replace(programs=(*known.programs, program))
     return tuple(sorted(found.values(), key=lambda one: (one.ref.key, one.ref.expr.span)))
 
@@ -76,12 +78,15 @@ def _training_of(project: Project, program: str) -> TrainingCall | None:
     if not near or program not in ported_programs(project, program) or _is_settled(project, program):
         return None
     if not files.isdisjoint(files_with_specs(project)):
-        near = [one for one in near if one.kind != "session"]
+        near = [one for one in near if one.kind != "session" or one.opens_session]
     reached = [one for one in near if may_run(project, one.ref, program)]
     for kind in ("keras", "estimator"):
         for one in reached:
             if one.kind == kind:
                 return one
+    opening = next((one for one in reached if one.opens_session), None)
+    if opening is not None:
+        return opening
     if not reached or _only_restores(project, program):
         return None
     in_view = all(one.plain for one in reached)
