@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from npu_migrate.index.facts import Call, Lambda
-from npu_migrate.index.names import enclosing_function
+from npu_migrate.index.facts import NOTHING, Call, Constant, Expr, Lambda, Name, Operation
+from npu_migrate.index.names import ancestors, enclosing_function
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
@@ -26,7 +26,30 @@ def is_reached(project: Project, ref: Ref, program: str) -> bool:
     files = project.programs.by_entry[program].files
     if _starts(project, ref).isdisjoint(files):
         return False
-    return next(beginnings(project, ref, files), None) is not None
+    return any(is_run_by(project, one, program) for one in beginnings(project, ref, files))
+
+
+def is_run_by(project: Project, beginning: Ref, program: str) -> bool:
+    """Whether module-level code of a file is not only for who starts this file, if another one is started."""
+    facts = project.facts(beginning.key)
+    assert facts is not None
+    if beginning.key == program:
+        return True
+    return not any(
+        facts.statements[around].kind == "If" and _asks_for_script(facts.statements[around].values[0])
+        for number in (beginning.statement, *ancestors(facts, beginning.statement))
+        if facts.statements[number].block == "body"
+        for around in (facts.statements[number].parent,)
+        if around != NOTHING
+    )
+
+
+def _asks_for_script(test: Expr) -> bool:
+    """``__name__ == "__main__"``."""
+    if not isinstance(test, Operation) or test.operator != "Eq":
+        return False
+    names = any(isinstance(one, Name) and one.id == "__name__" for one in test.operands)
+    return names and any(isinstance(one, Constant) and one.value == "__main__" for one in test.operands)
 
 
 @once
