@@ -42,13 +42,17 @@ be moved, is copied. `enable_data_pre_proc` is switched on where the session tak
 `tf.data` iterator.
 
 Where a program trains, and no session was recognised that runs this, nothing can be moved: then the place
-that trains is named, once per program, and the entry is to be given by hand.
+that trains is named, once per program, and the entry is to be given by hand. So is a function such as
+`slim.learning.train` where it is handed on to be called elsewhere.
 
 These sessions are left alone: those that only read, restore, export or evaluate; those of test cases; those
 with `device_count={"GPU": 0}`; all of a program that sets `CUDA_VISIBLE_DEVICES` to nothing or to `-1`; those
 that talk to a server. Classes of other libraries that are called `Session` are never looked at. A session of
-a class that the program derives from `tf.Session` is named, and not changed: its constructor decides about
-the config.
+a class that the program derives from `tf.Session` gets the entry in the call that makes it, or in the one
+that its constructor makes of TensorFlow's. Where it is not certain which call that is, the session is named,
+and not changed.
+
+A config that the program chooses by itself, one with the entry or another, stays as it is.
 
 ## Fix safety
 
@@ -69,6 +73,7 @@ from collections.abc import Iterator
 from npu_migrate.findings import Finding, Severity
 from npu_migrate.index.facts import Call
 from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.porting import (
     moving_finding,
@@ -79,7 +84,7 @@ from npu_migrate.rules.porting import (
 from npu_migrate.rules.rule import Rule
 from npu_migrate.training.porting.features.derived_sessions import derived_training_sessions
 from npu_migrate.training.porting.movable import training_sessions
-from npu_migrate.training.porting.session_edits import plan_session
+from npu_migrate.training.porting.session_edits import plan_derived, plan_session
 from npu_migrate.training.porting.session_openings import SessionOpening, is_local
 from npu_migrate.training.porting.trains import is_of_keras
 
@@ -115,14 +120,23 @@ DERIVED = (
 def check(project: Project) -> Iterator[Finding]:
     """Yields one finding per session that trains without the entry, or where such a session is missed."""
     for made in derived_training_sessions(project):
-        moved = programs_to_move(project, made.key) if made.key in project.targets else None
-        if moved is not None and isinstance(made.expr, Call):
-            place = last_token(made.key, made.expr.func)
-            yield Finding(CODE, moved.severity, DERIVED, place, programs=moved.programs)
+        if made.key in project.targets:
+            yield from _check_derived(project, made)
     for opening in training_sessions(project):
         if opening.call.key in project.targets and is_local(project, opening) is not False:
             yield from _check_session(project, opening)
     yield from unrecognized_findings(project, CODE, "session", UNRECOGNIZED, handed_on=HANDED_ON)
+
+
+def _check_derived(project: Project, made: Ref) -> Iterator[Finding]:
+    moved = programs_to_move(project, made.key)
+    if moved is None or not isinstance(made.expr, Call):
+        return
+    edit = plan_derived(project, made)
+    message = DERIVED
+    if edit.intents:
+        message = ONLY_PATCHED if moved.severity is Severity.WARNING else ON_CPU
+    yield moving_finding(project, CODE, last_token(made.key, made.expr.func), moved, message, TITLE, edit)
 
 
 def _check_session(project: Project, opening: SessionOpening) -> Iterator[Finding]:
