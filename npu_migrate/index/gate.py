@@ -40,7 +40,14 @@ OUR_NAMES: tuple[bytes, ...] = (
 ``iterations_per_loop`` is none of them: by itself it is a TPU's, and what makes it an NPU's is.
 """
 
-PORTED_NAMES: tuple[bytes, ...] = (b"tensorflow", b"tf_slim", b"horovod", b"keras", b"ConfigProto")
+PORTED_NAMES: tuple[bytes, ...] = (
+    b"tensorflow",
+    b"tf_slim",
+    b"horovod",
+    b"keras",
+    b"ConfigProto",
+    b"CUDA_VISIBLE_DEVICES",
+)
 """What makes a file one of ours, too, when programs for a GPU are to be moved (NPU7xx)."""
 
 OUR_CLASS_NAMES: tuple[bytes, ...] = (

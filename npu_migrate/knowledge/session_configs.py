@@ -54,6 +54,15 @@ MASTERS: Mapping[str, Taken] = MappingProxyType(
 )
 """Where a session takes the server that it talks to: an empty text is this process."""
 
+CHECKPOINTS: Mapping[str, Taken] = MappingProxyType(
+    {
+        "tensorflow.train.ChiefSessionCreator": Taken("checkpoint_filename_with_path", 4),
+        "tensorflow.train.SingularMonitoredSession": Taken("checkpoint_filename_with_path", 6),
+        "tensorflow.train.SessionManager.prepare_session": Taken("checkpoint_filename_with_path", 4),
+    }
+)
+"""Where a session takes the very checkpoint that it is to restore, and not the latest of a folder, if any."""
+
 CONFIG_PROTO = "tensorflow.ConfigProto"
 CONFIG_PROTOS = frozenset({CONFIG_PROTO, "tensorflow.core.protobuf.config_pb2.ConfigProto"})
 RUN_CONFIGS = frozenset(

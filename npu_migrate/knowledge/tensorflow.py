@@ -39,6 +39,9 @@ _PREFIXES = (
     ("tensorflow.python.ops.gen_dataset_ops.", "tensorflow.raw_ops."),
     ("tensorflow.python.framework.test_util.", "tensorflow.test."),
     ("tensorflow.python.platform.test.", "tensorflow.test."),
+    ("tensorflow.contrib.slim.python.slim.", "tensorflow.contrib.slim."),
+    ("tensorflow.contrib.training.python.training.evaluation.", "tensorflow.contrib.training."),
+    ("tensorflow.contrib.training.python.training.training.", "tensorflow.contrib.training."),
     ("tf_slim.", "tensorflow.contrib.slim."),
 )
 
@@ -46,6 +49,7 @@ _WHOLE = {
     "tensorflow.compat.v1": "tensorflow",
     "tensorflow_core": "tensorflow",
     "tf_slim": "tensorflow.contrib.slim",
+    "tensorflow.contrib.slim.python.slim": "tensorflow.contrib.slim",
     "tensorflow.python.data.ops.dataset_ops": "tensorflow.data",
     "tensorflow.python.framework.ops": "tensorflow",
     "tensorflow.raw_ops.one_shot_iterator": "tensorflow.raw_ops.OneShotIterator",

@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from npu_migrate.intents import BindExpression
 from npu_migrate.rewrite.document import Document, Refused
 from npu_migrate.rewrite.expressions import is_word
 from npu_migrate.rewrite.parts import Claim, Insert, Order, Part, Replace, Slot
 from npu_migrate.rewrite.statements import is_elif, one_line, own_indentation, simple
+
+_WIDEST = 200
+"""How far code is indented at most."""
 
 _CONDITIONAL = "it is evaluated only under a condition, repeatedly or later"
 
@@ -63,7 +67,41 @@ def compile_binding(document: Document, intent: BindExpression) -> list[Part]:
         parts.append(Insert(begin, Order(Slot.BINDING), binding))
     if suffix:
         parts.append(Insert(end, Order(Slot.SUFFIX, -start, 1), suffix))
+    if moved and indentation is not None and not opening:
+        parts += _moved_lines(document, start, end, indentation, len(indentation) + len(binding))
     return parts
+
+
+def _moved_lines(
+    document: Document, start: int, end: int, indentation: str, column: int
+) -> Iterator[Replace]:
+    """What moves the further lines of an expression with its first one, which gets to `column`.
+
+    They are those of the bracket that the first line opens, or belong below the line that this one was.
+    Nothing is moved if one of them lies otherwise.
+    """
+    tokens = document.tokens.between(start, end)
+    if any(token.kind == "continuation" for token in tokens):
+        return
+    before = document.text.rfind("\n", 0, start) + 1
+    old = start - before
+    ends = [token.end for token in tokens if token.kind == "newline"]
+    blanks = {one: _blanks_at(document, one) for one in ends if document.text[one : one + 1] not in "\r\n"}
+    if any("\t" in one for one in (indentation, *blanks.values())):
+        return
+    nearest = min((len(one) for one in blanks.values()), default=0)
+    after = [other.kind for one, other in pairwise(tokens) if one.kind == "opening"]
+    is_below_bracket = nearest > old and bool(after) and after[0] not in ("newline", "comment")
+    shift = column - old if is_below_bracket else len(indentation) - len(_blanks_at(document, before))
+    if shift and nearest + shift >= len(indentation):
+        for line, one in blanks.items():
+            yield Replace(line, line + len(one), " " * (len(one) + shift))
+
+
+def _blanks_at(document: Document, line: int) -> str:
+    """What a line begins with."""
+    text = document.text[line : line + _WIDEST]
+    return text[: len(text) - len(text.lstrip(" \t"))]
 
 
 def _moved_beginnings(document: Document, node: ast.expr, begin: int) -> Iterator[Claim]:
@@ -103,8 +141,12 @@ def check_evaluated_first(document: Document, statement: ast.stmt, node: ast.exp
 
 
 def is_pure(node: ast.AST) -> bool:
-    """Whether evaluating a node early or late makes no difference: names, their attributes, constants."""
+    """Whether evaluating a node early or late makes no difference: names, their attributes, constants, and
+    ``super()``.
+    """
     match node:
+        case ast.Call(func=ast.Name(id="super"), args=arguments, keywords=[]):
+            return all(is_pure(argument) for argument in arguments)
         case ast.Name() | ast.Constant():
             return True
         case ast.Lambda(args=ast.arguments(defaults=defaults, kw_defaults=keyword_defaults)):

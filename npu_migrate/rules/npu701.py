@@ -42,15 +42,19 @@ be moved, is copied. `enable_data_pre_proc` is switched on where the session tak
 `tf.data` iterator.
 
 Where a program trains, and no session was recognised that runs this, nothing can be moved: then the place
-that trains is named, once per program, and the entry is to be given by hand.
+that trains is named, once per program, and the entry is to be given by hand. So is a function such as
+`slim.learning.train` where it is handed on to be called elsewhere.
 
 These sessions are left alone: those that only read, restore, export or evaluate; those of test cases; those
 with `device_count={"GPU": 0}`; all of a program that sets `CUDA_VISIBLE_DEVICES` to nothing or to `-1`; those
 that talk to a server; those whose name gets another session before anything reads it. So are, where the
 program has a config with the entry, the sessions and configs in branches for other devices, as of
 `if chip == "gpu"` or the `else` of `if use_npu`. Classes of other libraries that are called `Session` are
-never looked at. A session of a class that the program derives from `tf.Session` is named, and not changed:
-its constructor decides about the config.
+never looked at. A session of a class that the program derives from `tf.Session` gets the entry in the call
+that makes it, or in the one that its constructor makes of TensorFlow's. Where it is not certain which call
+that is, the session is named, and not changed.
+
+A config that the program chooses by itself, one with the entry or another, stays as it is.
 
 ## Fix safety
 
@@ -71,6 +75,7 @@ from collections.abc import Iterator
 from npu_migrate.findings import Finding, Severity
 from npu_migrate.index.facts import Call
 from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.porting import (
     moving_finding,
@@ -81,7 +86,7 @@ from npu_migrate.rules.porting import (
 from npu_migrate.rules.rule import Rule
 from npu_migrate.training.porting.features.derived_sessions import derived_training_sessions
 from npu_migrate.training.porting.movable import training_sessions
-from npu_migrate.training.porting.session_edits import plan_session
+from npu_migrate.training.porting.session_edits import plan_derived, plan_session
 from npu_migrate.training.porting.session_openings import SessionOpening, is_local
 from npu_migrate.training.porting.trains import is_of_keras
 
@@ -103,6 +108,10 @@ UNRECOGNIZED = (
     "this program trains here, and the session that runs it was not recognised, so nothing is moved: find "
     "where the session is opened, and give the config that it gets an NpuOptimizer entry by hand"
 )
+HANDED_ON = (
+    "this function trains in a session that it opens, and here it is handed on, to where its arguments "
+    "cannot be seen, so nothing is moved: give its session a config with an NpuOptimizer entry by hand"
+)
 DERIVED = (
     "this session trains; its class is derived from tf.Session, and no config with an NpuOptimizer entry is "
     "seen to get to it: it stays on the CPU; give the entry to the config that the class hands to tf.Session"
@@ -113,14 +122,23 @@ DERIVED = (
 def check(project: Project) -> Iterator[Finding]:
     """Yields one finding per session that trains without the entry, or where such a session is missed."""
     for made in derived_training_sessions(project):
-        moved = programs_to_move(project, made.key) if made.key in project.targets else None
-        if moved is not None and isinstance(made.expr, Call):
-            place = last_token(made.key, made.expr.func)
-            yield Finding(CODE, moved.severity, DERIVED, place, programs=moved.programs)
+        if made.key in project.targets:
+            yield from _check_derived(project, made)
     for opening in training_sessions(project):
         if opening.call.key in project.targets and is_local(project, opening) is not False:
             yield from _check_session(project, opening)
-    yield from unrecognized_findings(project, CODE, "session", UNRECOGNIZED)
+    yield from unrecognized_findings(project, CODE, "session", UNRECOGNIZED, handed_on=HANDED_ON)
+
+
+def _check_derived(project: Project, made: Ref) -> Iterator[Finding]:
+    moved = programs_to_move(project, made.key)
+    if moved is None or not isinstance(made.expr, Call):
+        return
+    edit = plan_derived(project, made)
+    message = DERIVED
+    if edit.intents:
+        message = ONLY_PATCHED if moved.severity is Severity.WARNING else ON_CPU
+    yield moving_finding(project, CODE, last_token(made.key, made.expr.func), moved, message, TITLE, edit)
 
 
 def _check_session(project: Project, opening: SessionOpening) -> Iterator[Finding]:

@@ -89,11 +89,17 @@ class Mending(NamedTuple):
 
 
 def unrecognized_findings(
-    project: Project, code: str, kind: Kind, message: str, mending: Mending | None = None
+    project: Project,
+    code: str,
+    kind: Kind,
+    message: str,
+    mending: Mending | None = None,
+    handed_on: str = "",
 ) -> Iterator[Finding]:
     """A finding for each place where programs train and nothing of them was recognised that can be moved.
 
-    It has no fix, unless a `mending` needs to recognise no more.
+    It has no fix, unless a `mending` needs to recognise no more. `handed_on` is the message where a function
+    that trains in a session of its own is handed on.
     """
     for one in unrecognized_trainings(project):
         moved = programs_to_move(project, one.ref.key) if one.ref.key in project.targets else None
@@ -105,7 +111,8 @@ def unrecognized_findings(
             if mending is not None and edit.intents:
                 yield moving_finding(project, code, place, moved, mending.message, mending.title, edit)
             else:
-                yield moving_finding(project, code, place, moved, message, "", NO_CHANGE)
+                said = handed_on if one.opens_session else message
+                yield moving_finding(project, code, place, moved, said, "", NO_CHANGE)
 
 
 def is_test_that_stays(project: Project, ref: Ref) -> bool:

@@ -13,6 +13,7 @@ from npu_migrate.index.facts import (
     Attribute,
     Call,
     Constant,
+    Expr,
     Mapping,
     Name,
     Subscript,
@@ -21,7 +22,7 @@ from npu_migrate.index.names import lookup
 from npu_migrate.project.once import once, once_in_cycles
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.semantics.contexts import Traced, ends, instances, traced
+from npu_migrate.semantics.contexts import ANY, Traced, ends, instances, traced
 from npu_migrate.semantics.flow import call_targets, externals_called, named_definitions
 from npu_migrate.semantics.function_values import functions_of
 from npu_migrate.semantics.inheritance import family, methods_named
@@ -127,6 +128,8 @@ def _held(project: Project, value: Traced, depth: int) -> Iterator[Definition]:
         if end.keys:
             for stored in _stored_in(project, end._replace(keys=()), end.keys[0]):
                 yield from _held(project, traced(stored)._replace(keys=end.keys[1:]), depth + 1)
+            for item in _keywords_of_dict(expr, end.keys[0]):
+                yield from _held(project, end.at(item)._replace(keys=end.keys[1:]), depth + 1)
         elif isinstance(expr, Call) and isinstance(expr.func, Attribute) and expr.func.attr == "get":
             index = expr.args[0] if expr.args else None
             key = index.value if isinstance(index, Constant) else "*"
@@ -139,6 +142,12 @@ def _held(project: Project, value: Traced, depth: int) -> Iterator[Definition]:
                     yield from methods_named(project, found, "__init__")
             if isinstance(expr, Name):
                 yield from _decorated_with(project, end.ref, expr)
+
+
+def _keywords_of_dict(made: Expr, key: object) -> Iterator[Expr]:
+    """What ``dict(one=a, other=b)`` holds under the key, or may hold under one that is not known."""
+    if isinstance(made, Call) and isinstance(made.func, Name) and made.func.id == "dict":
+        yield from (keyword.value for keyword in made.keywords if key in (ANY, keyword.name))
 
 
 def _members(project: Project, end: Traced, call: Call) -> Iterator[Definition]:

@@ -63,8 +63,29 @@ from npu_migrate.intents import BindExpression, InsertStatement, Rename, Side
         pytest.param(
             "x = f(  # why\n    a,\n    E(\n      1  # one\n    ),  # c\n    b)\n",
             "E(\n      1  # one\n    )",
-            "n = E(\n      1  # one\n    )\nx = f(  # why\n    a,\n    n,  # c\n    b)\n",
+            "n = E(\n  1  # one\n)\nx = f(  # why\n    a,\n    n,  # c\n    b)\n",
             id="comments-around",
+        ),
+        pytest.param(
+            "x = f(E(1,\n        2))\n",
+            "E(1,\n        2)",
+            "n = E(1,\n      2)\nx = f(n)\n",
+            id="below-a-bracket",
+        ),
+        pytest.param(
+            "x = f(E(\n    1,\n\n    2))\n",
+            "E(\n    1,\n\n    2)",
+            "n = E(\n    1,\n\n    2)\nx = f(n)\n",
+            id="below-the-statement",
+        ),
+        pytest.param(
+            'x = f(\n    E(\n        """a\n    b""",\n        2))\n',
+            'E(\n        """a\n    b""",\n        2)',
+            'n = E(\n    """a\n    b""",\n    2)\nx = f(\n    n)\n',
+            id="string-inside",
+        ),
+        pytest.param(
+            "x = f(\n\tE(\n\t\t1))\n", "E(\n\t\t1)", "n = E(\n\t\t1)\nx = f(\n\tn)\n", id="tabs-stay"
         ),
         pytest.param(
             'x = f("""a\n  b""", E())\n', "E()", 'n = E()\nx = f("""a\n  b""", n)\n', id="string-over-lines"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from npu_migrate.index.names import enclosing_function
+from npu_migrate.index.facts import NOTHING, Call, Constant, Expr, Lambda, Name, Operation
+from npu_migrate.index.names import ancestors, enclosing_function
 from npu_migrate.knowledge.tensorflow import APP_RUNS
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.semantics.flow import externals_called
+from npu_migrate.semantics.flow import externals_called, is_partial
 from npu_migrate.semantics.function_calls import all_calls_of
 from npu_migrate.semantics.resolution import Definition, External, all_bases
 from npu_migrate.training.pipelines.input_functions import references
@@ -17,9 +18,10 @@ from npu_migrate.training.pipelines.input_functions import references
 _MAIN = "main"
 _FOUND_BY_NAME = ("__", "test")
 _PLAIN_BASES = frozenset({"object", "builtins.object", "abc.ABC"})
+_FUNCTIONS = ("FunctionDef", "AsyncFunctionDef")
 
-Steps = Callable[[Project, Definition], Iterable[Definition]]
-"""From where a function is run: functions, and module-level code, which has the scope 0."""
+Steps = Callable[[Project, Definition], Iterable[Ref]]
+"""Where a function is run from."""
 
 
 def is_reached(project: Project, ref: Ref, program: str) -> bool:
@@ -27,21 +29,27 @@ def is_reached(project: Project, ref: Ref, program: str) -> bool:
 
     So does ``main``, which ``tf.app.run()`` calls by its name.
     """
-    return project.facts(ref.key) is not None and is_function_reached(
-        project, function_of(project, ref), program
-    )
+    if project.facts(ref.key) is None or ref.key not in project.programs.by_entry[program].files:
+        return False
+    function = function_of(project, ref)
+    if function.scope == 0:
+        return is_run_by(project, ref, program)
+    return _is_function_reached(project, function, program)
 
 
 @once
-def is_function_reached(project: Project, function: Definition, program: str) -> bool:
-    """Whether a program gets to a function, as `is_reached` does; scope 0 is module-level code."""
+def _is_function_reached(project: Project, function: Definition, program: str) -> bool:
     files = project.programs.by_entry[program].files
     if not _starts(project, function).isdisjoint(files) and any(
-        one.scope == 0 for one in functions_before(project, function, run_from, files)
+        function_at(project, one) == 0 and is_run_by(project, one, program)
+        for one in ways_to_function(project, function, calls_seen, files)
     ):
         return True
-    return _runs_main(project, program) and any(
-        is_main(project, one, program) for one in functions_before(project, function, run_from, files)
+    if not _runs_main(project, program):
+        return False
+    return is_main(project, function, program) or any(
+        is_main(project, function_of(project, one), program)
+        for one in ways_to_function(project, function, calls_seen, files)
     )
 
 
@@ -62,61 +70,101 @@ def is_main(project: Project, function: Definition, program: str) -> bool:
     return function.key == program and facts.scopes[function.scope].name == _MAIN
 
 
+def is_run_by(project: Project, beginning: Ref, program: str) -> bool:
+    """Whether module-level code of a file is not only for who starts this file, if another one is started."""
+    facts = project.facts(beginning.key)
+    assert facts is not None
+    if beginning.key == program:
+        return True
+    return not any(
+        facts.statements[around].kind == "If" and _asks_for_script(facts.statements[around].values[0])
+        for number in (beginning.statement, *ancestors(facts, beginning.statement))
+        if facts.statements[number].block == "body"
+        for around in (facts.statements[number].parent,)
+        if around != NOTHING
+    )
+
+
+def _asks_for_script(test: Expr) -> bool:
+    """``__name__ == "__main__"``."""
+    if not isinstance(test, Operation) or test.operator != "Eq":
+        return False
+    names = any(isinstance(one, Name) and one.id == "__name__" for one in test.operands)
+    return names and any(isinstance(one, Constant) and one.value == "__main__" for one in test.operands)
+
+
 @once
 def _starts(project: Project, function: Definition) -> frozenset[str]:
     """The files whose module-level code leads to a function, in whatever program: most have none of them."""
-    return frozenset(one.key for one in functions_before(project, function, run_from) if one.scope == 0)
+    ways = ways_to_function(project, function, calls_seen)
+    return frozenset(one.key for one in ways if function_at(project, one) == 0)
 
 
-def functions_before(
+def beginnings(project: Project, ref: Ref, files: frozenset[str] | None) -> Iterator[Ref]:
+    """The module-level code that leads to `ref`, through `files` alone if they are given."""
+    return (one for one in ways_to(project, ref, calls_seen, files) if function_at(project, one) == 0)
+
+
+def ways_to(project: Project, ref: Ref, steps: Steps, files: frozenset[str] | None = None) -> Iterator[Ref]:
+    """`ref` and all code that leads to it, through `files` alone if they are given."""
+    if project.facts(ref.key) is not None and (files is None or ref.key in files):
+        yield ref
+        yield from ways_to_function(project, function_of(project, ref), steps, files)
+
+
+def ways_to_function(
     project: Project, function: Definition, steps: Steps, files: frozenset[str] | None = None
-) -> Iterator[Definition]:
-    """`function` and all that lead to it, each once, through `files` alone if they are given."""
-    seen: set[Definition] = set()
-    stack = [function]
+) -> Iterator[Ref]:
+    """All code that leads to a function, through `files` alone if they are given; none to scope 0.
+
+    `steps` says where a function is run from; it is asked once for each.
+    """
+    seen = {function}
+    stack = list(steps(project, function)) if function.scope else []
     while stack:
         current = stack.pop()
-        if current in seen or (files is not None and current.key not in files):
+        if project.facts(current.key) is None or (files is not None and current.key not in files):
             continue
-        seen.add(current)
         yield current
-        if current.scope:
-            stack.extend(steps(project, current))
-
-
-@once
-def run_from(project: Project, function: Definition) -> tuple[Definition, ...]:
-    """From where a function is run for certain."""
-    return functions_of(project, calls_seen(project, function))
-
-
-def functions_of(project: Project, refs: Iterable[Ref]) -> tuple[Definition, ...]:
-    """The functions with the code at `refs`, each once."""
-    known = (ref for ref in refs if project.facts(ref.key) is not None)
-    return tuple(dict.fromkeys(function_of(project, ref) for ref in known))
-
-
-def beginnings(project: Project, ref: Ref, files: frozenset[str]) -> Iterator[Ref]:
-    """The module-level code that leads to `ref` through `files`, which it may be itself."""
-    function = function_of(project, ref)
-    if function.scope == 0 and ref.key in files:
-        yield ref
-    for one in functions_before(project, function, run_from, files):
-        for step in calls_seen(project, one) if one.scope else ():
-            if step.key in files and function_at(project, step) == 0:
-                yield step
+        around = function_of(project, current)
+        if around.scope and around not in seen:
+            seen.add(around)
+            stack.extend(steps(project, around))
 
 
 def function_of(project: Project, ref: Ref) -> Definition:
-    """The function with the code at `ref`; that of scope 0 stands for module-level code."""
+    """The function with the code at `ref`; scope 0 stands for module-level code."""
     return Definition(ref.key, function_at(project, ref))
 
 
 def function_at(project: Project, ref: Ref) -> int:
-    """The scope of the function with the code at `ref`; 0 for module-level code."""
+    """The scope of the function with the code at `ref`; 0 for module-level code.
+
+    What is a parameter's value if nothing else is given, only the function of this parameter can call.
+    """
     facts = project.facts(ref.key)
     assert facts is not None
+    statement = facts.statements[ref.statement]
+    if statement.kind in _FUNCTIONS and _is_kept_as_default(project, ref):
+        return statement.defines
     return enclosing_function(facts, ref.scope)
+
+
+def _is_kept_as_default(project: Project, ref: Ref) -> bool:
+    """Whether code is, or lies in, a function that a ``def`` only keeps as the default of a parameter."""
+    facts = project.facts(ref.key)
+    assert facts is not None
+    called = False
+    outer: Ref | None = ref
+    while outer is not None:
+        current = outer
+        outer = project.parent_ref(current)
+        if outer is not None and isinstance(outer.expr, Lambda) and outer.expr.body is current.expr:
+            called = False
+        elif isinstance(current.expr, Call):
+            called = called or not is_partial(project, current)
+    parameters = facts.scopes[facts.statements[ref.statement].defines].parameters
+    return not called and any(one.default is current.expr for one in parameters)
 
 
 @once
@@ -143,11 +191,14 @@ def is_named(project: Project, ref: Ref, files: frozenset[str]) -> bool:
     return any(one.key in files for one in references(project, definition))
 
 
-def calls_seen(project: Project, definition: Definition) -> Iterator[Ref]:
+@once
+def calls_seen(project: Project, definition: Definition) -> tuple[Ref, ...]:
     """The steps that are certain: where a function is called or handed on, or its class is read."""
-    yield from references(project, definition)
-    yield from all_calls_of(project, definition)
-    yield from constructions(project, definition)
+    return (
+        *references(project, definition),
+        *all_calls_of(project, definition),
+        *constructions(project, definition),
+    )
 
 
 def constructions(project: Project, definition: Definition) -> tuple[Ref, ...]:

@@ -264,8 +264,16 @@ def _copied(project: Project, wanted: Wanted, made: Sequence[Ref]) -> Edit:
         return refused(NOT_ON_ONE_LINE if is_config_proto(project, wanted.given) else NO_STATEMENT)
     is_there = all(is_config_proto(project, one) for one in made)
     is_made_here = is_there and any(one.expr is wanted.given.expr for one in made)
-    soft = not (is_there and any(says_soft_placement(project, one) for one in made))
+    soft = not is_there or _lacks_soft_placement(project, made)
     return _with_copy(project, wanted, text, soft, is_there=is_there, is_made_here=is_made_here)
+
+
+def _lacks_soft_placement(project: Project, made: Sequence[Ref]) -> bool:
+    """Whether soft placement may be given to a copy of these configs: none of them decides otherwise."""
+    saying = [one for one in made if says_soft_placement(project, one)]
+    given = [argument(one.expr, OPTION) for one in saying if isinstance(one.expr, Call)]
+    agree = all(isinstance(one, Constant) and one.value is True for one in given)
+    return len(saying) < len(made) and agree
 
 
 def _out_of_dictionary(project: Project, wanted: Wanted) -> Edit:

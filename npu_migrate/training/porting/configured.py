@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from npu_migrate.index.facts import Attribute, Call, last_name
+from collections.abc import Iterator
+
+from npu_migrate.index.facts import Attribute, Call, Name, Subscript, last_name
+from npu_migrate.index.names import lookup
 from npu_migrate.knowledge import session_configs
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.semantics.flow import externals_called, origins
+from npu_migrate.semantics.contexts import ANY, Traced, back, traced
+from npu_migrate.semantics.flow import call_targets, externals_called, origins
+from npu_migrate.semantics.looked_up_calls import held_functions
 from npu_migrate.semantics.objects import Identity, identities
+from npu_migrate.semantics.returns import returned_values
 from npu_migrate.semantics.uses import uses
 from npu_migrate.training.npu.config_reach import config_objects
 from npu_migrate.training.npu.configs import entries, helper_calls, run_configs
 from npu_migrate.training.npu.options.entry_names import misnamed
 from npu_migrate.training.porting.staying.other_devices import runs_on_another_device
+
+_LONGEST_WALK = 300
+"""How far it is looked for the choice between configs: it stands near the session."""
 
 _COPYING = frozenset({"CopyFrom", "MergeFrom"})
 _AS_TEXT = "SerializeToString"
@@ -61,6 +70,56 @@ def _copied_into(project: Project, made: Ref) -> list[Ref]:
             if call is not None and isinstance(call.expr, Call) and call.expr.args:
                 found.append(call._replace(expr=call.expr.args[0]))
     return found
+
+
+@once
+def may_choose_entry(project: Project, config: Ref) -> bool:
+    """Whether a program itself chooses between a config with the entry and others: by a flag, out of a
+    dictionary, with a function that it looks up. Of a parameter each caller has to choose for itself.
+    """
+    return bool(files_with_entries(project)) and _may_choose(project, traced(config), {})
+
+
+def _may_choose(project: Project, config: Traced, known: dict[object, bool]) -> bool:
+    mark = config.mark
+    if mark not in known:
+        known[mark] = False  # what a config in a circle adds to itself
+        known[mark] = len(known) <= _LONGEST_WALK and _is_choice(project, config, known)
+    return known[mark]
+
+
+def _is_choice(project: Project, config: Traced, known: dict[object, bool]) -> bool:
+    step = back(project, config)
+    if step is not None and step.found:
+        chosen = (_may_choose(project, one, known) for one in step.found)
+        return all(chosen) if _is_parameter(project, config.ref) else any(chosen)
+    if not config.keys and _has_entry(project, config.ref):
+        return True
+    given = tuple(_given_by_the_unnamed(project, config))
+    if not given:
+        return isinstance(config.ref.expr, Call) and isinstance(config.ref.expr.func, (Subscript, Call))
+    return any(_may_choose(project, one, known) for one in given)
+
+
+def _given_by_the_unnamed(project: Project, made: Traced) -> Iterator[Traced]:
+    """What a call may give whose function no name stands for: ``CONFIGS[kind]()``, ``configs.get(kind)``."""
+    call = made.ref.expr
+    if not isinstance(call, Call) or call_targets(project, made.ref):
+        return
+    if isinstance(call.func, Attribute) and call.func.attr == "get":
+        yield made.at(call.func.value)._replace(keys=(ANY, *made.keys))
+        for default in call.args[1:]:
+            yield made.at(default)._replace(keys=made.keys)
+    for function in held_functions(project, made.at(call.func)):
+        for value in returned_values(project, function):
+            yield traced(value)._replace(keys=(*value.path, *made.keys))
+
+
+def _is_parameter(project: Project, ref: Ref) -> bool:
+    facts = project.facts(ref.key)
+    assert facts is not None
+    found = lookup(facts, ref.scope, ref.expr.id) if isinstance(ref.expr, Name) else None
+    return found is not None and any(binding.kind == "param" for binding in found.bindings)
 
 
 def is_config_proto(project: Project, ref: Ref) -> bool:

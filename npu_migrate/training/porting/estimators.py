@@ -66,7 +66,10 @@ def estimators_to_move(project: Project) -> tuple[Ref, ...]:
 def _is_to_be_moved(project: Project, made: Ref) -> bool:
     if in_test(project, made) or is_eager(project, made) or _chooses_by_device(project, made):
         return False
-    held = holders(project, made)
+    all_held = holders(project, made)
+    held = [one for one in all_held if not in_test(project, one.call)]
+    if all_held and not held:
+        return False
     configured = [_is_configured(project, one) for one in held]
     if held and all(configured):
         return False
@@ -170,7 +173,11 @@ def plan_estimator(project: Project, made: Ref) -> Edit:
         return _with(_new_run_config(project, made, word), tpu)
     if not all(one.name for one in held):
         return _by_helper(project, made, values, word)
-    edits = [_plan_holder(project, made, one) for one in held if not _is_configured(project, one)]
+    edits = [
+        _plan_holder(project, made, one)
+        for one in held
+        if not _is_configured(project, one) and not in_test(project, one.call)
+    ]
     obstacle = next((one.obstacle for one in edits if one.obstacle), None)
     if obstacle is not None:
         return refused(obstacle)

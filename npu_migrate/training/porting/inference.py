@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from npu_migrate.index.facts import Call, last_name
-from npu_migrate.index.names import enclosing_function
+from npu_migrate.index.names import code_scope, enclosing_function
 from npu_migrate.knowledge.tensorflow import EXPORTING
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
@@ -34,8 +34,8 @@ def is_for_prediction(project: Project, ref: Ref) -> bool:
     """Whether the code at `ref` serves predictions only, by a session or by an Estimator."""
     facts = project.facts(ref.key)
     assert facts is not None
-    function = Definition(ref.key, enclosing_function(facts, ref.scope))
-    if function.scope and is_given_to_predict_only(project, function):
+    around = {code_scope(facts, ref.scope), enclosing_function(facts, ref.scope)}
+    if any(one and is_given_to_predict_only(project, Definition(ref.key, one)) for one in sorted(around)):
         return True
     near = project.neighbours(ref.key)
     if not any(one.call.key in near and _only_predicts(project, one) for one in session_openings(project)):

@@ -35,7 +35,7 @@ from npu_migrate.semantics.flow import activations, call_targets, externals_call
 from npu_migrate.semantics.resolution import Definition, External, all_bases
 from npu_migrate.training.pipelines.eager import is_eager
 from npu_migrate.training.pipelines.placement.spelling import tensorflow_spelling
-from npu_migrate.training.pipelines.reachability import beginnings, is_reached
+from npu_migrate.training.pipelines.reachability import beginnings, is_reached, is_run_by
 from npu_migrate.training.porting.config_edits import CONFIG_NAME, ENTRY_NAME, NAME_TAKEN
 from npu_migrate.training.porting.edit import NO_CHANGE, Edit, refused
 from npu_migrate.training.porting.entry_code import entry_lines, import_of, inserted
@@ -309,7 +309,7 @@ def _early_uses(project: Project, program: str, anchor: Statement) -> list[Ref]:
     return [
         one
         for one in (*found, *(ref for ref in loading if _loads_weights(project, ref)))
-        if (not _is_guarded(project, one) if one.key != program else one.expr.span[:2] < anchor.span[:2])
+        if (is_run_by(project, one, program) if one.key != program else one.expr.span[:2] < anchor.span[:2])
     ]
 
 
@@ -320,14 +320,6 @@ def _may_use_session(project: Project, call: Ref) -> bool:
 
 def _loads_weights(project: Project, call: Ref) -> bool:
     return any(name.startswith(_WITH_WEIGHTS) for name in externals_called(project, call))
-
-
-def _is_guarded(project: Project, ref: Ref) -> bool:
-    """Whether code is run only where its file is the script that is started."""
-    facts = project.facts(ref.key)
-    assert facts is not None
-    around = (facts.statements[number] for number in ancestors(facts, ref.statement))
-    return any(one.kind == "If" and _asks_for_main(one.values[0]) for one in around)
 
 
 def _first_use(

@@ -11,7 +11,7 @@ from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import origins
 from npu_migrate.semantics.objects import is_obscure
 from npu_migrate.training.pipelines.sessions import Session
-from npu_migrate.training.porting.configured import has_entry, may_be_configured
+from npu_migrate.training.porting.configured import has_entry, may_be_configured, may_choose_entry
 from npu_migrate.training.porting.features.misplaced import misplaced_entry
 from npu_migrate.training.porting.session_openings import SessionOpening, opening_at, session_openings
 from npu_migrate.training.porting.staying.other_devices import runs_on_another_device
@@ -32,6 +32,8 @@ def _is_to_be_moved(project: Project, opening: SessionOpening) -> bool:
         return False
     given = opening.given
     if given is not None and has_entry(project, given) and not misplaced_entry(project, opening.call, given):
+        return False
+    if given is not None and not has_entry(project, given) and may_choose_entry(project, given):
         return False
     if may_be_configured(project, opening.call) and (
         not opening.in_view or runs_on_another_device(project, opening.call)

@@ -8,12 +8,17 @@ from npu_migrate.project.ref import Ref
 from npu_migrate.training.porting.config_edits import Wanted, plan_entry
 from npu_migrate.training.porting.edit import Edit, refused
 from npu_migrate.training.porting.entry_code import Key
+from npu_migrate.training.porting.features.derived_sessions import is_for_all, opening_of
 from npu_migrate.training.porting.features.misplaced import misplaced_entry
 from npu_migrate.training.porting.inference import inference_sessions
 from npu_migrate.training.porting.movable import number_of, stays_on_host
 from npu_migrate.training.porting.session_openings import SessionOpening, is_local
 from npu_migrate.training.porting.trains import reads_data
 
+OWN_CONSTRUCTOR = (
+    "its class has a constructor of its own, and which call in it opens the session is not certain"
+)
+FOR_OTHERS_TOO = "the constructor of its class also opens sessions that are not to be moved"
 UNKNOWN_TARGET = "it may be a session of a server"
 
 
@@ -36,6 +41,27 @@ def plan_session(project: Project, opening: SessionOpening, keys: tuple[Key, ...
         keys=keys,
     )
     return plan_entry(project, wanted, lambda call: _is_for_another(project, call, keys))
+
+
+def plan_derived(project: Project, made: Ref) -> Edit:
+    """The edit that gives the entry to a session of a class that is derived from TensorFlow's."""
+    opening = opening_of(project, made)
+    if opening is None:
+        return refused(OWN_CONSTRUCTOR)
+    if is_local(project, opening) is not True:
+        return refused(UNKNOWN_TARGET)
+    if opening.call.expr is not made.expr and not is_for_all(project, opening):
+        return refused(FOR_OTHERS_TOO)
+    wanted = Wanted(
+        opening.call,
+        opening.name,
+        opening.keyword,
+        opening.position,
+        opening.given,
+        reads_data(project, opening._replace(call=made)),
+        number_of(project, opening),
+    )
+    return plan_entry(project, wanted, lambda call: stays_on_host(project, call))
 
 
 def _is_for_another(project: Project, call: Ref, keys: tuple[Key, ...]) -> bool:

@@ -20,6 +20,7 @@ from npu_migrate.semantics.uses import uses
 from npu_migrate.semantics.values.evaluation import evaluate
 
 _PARTIAL = "partial"
+_SESSION = "tensorflow.Session"
 _CREATED = ("MonitoredSession", "SingularMonitoredSession")
 
 
@@ -43,8 +44,9 @@ class SessionOpening(NamedTuple):
 def session_openings(project: Project) -> tuple[SessionOpening, ...]:
     """The calls that open a session, in order of file and place, each of a class that is known for certain.
 
-    A call that may open sessions of several classes, or of one that nobody sees, is none of them: no plan
-    could say how it takes its config. If such a session trains, `unrecognized` reports its program.
+    A call that may open sessions of classes that take their configs otherwise, or of one that nobody sees, is
+    none of them: no plan could say how it takes its config. If such a session trains, `unrecognized` reports
+    its program.
     """
     found = {id(one.call.expr): one for one in _find(project)}
     return tuple(sorted(found.values(), key=lambda one: (one.call.key, one.call.expr.span)))
@@ -72,6 +74,29 @@ def _find(project: Project) -> Iterator[SessionOpening]:
             elif name == session_configs.MONITORED_SESSION and _makes_its_creator(call):
                 yield SessionOpening(call, name, "session_creator", None, None)
     yield from _partials(project)
+    yield from _of_a_choice(project)
+
+
+def _of_a_choice(project: Project) -> Iterator[SessionOpening]:
+    """The calls of a name that may mean several classes of plain sessions, which all take the same."""
+    words = {name.rpartition(".")[2] for name in tf.RAW_SESSIONS}
+    for word in sorted(words | aliases_of(project, words)):
+        for key in project.files_mentioning(word):
+            for site in (*project.attributes(key, word), *project.names(key, word)):
+                called = isinstance(site.parent, Call) and site.parent.func is site.expr
+                ref = Ref(key, site.scope, site.statement, site.expr)
+                if called or site.stored or not external_names(project, key, site.scope, site.expr):
+                    continue
+                for use in uses(project, ref):
+                    if use.kind == "call" and _only_calls_plain_sessions(project, use.ref):
+                        yield _opening(project, use.ref, _SESSION, *session_configs.SESSIONS[_SESSION])
+
+
+def _only_calls_plain_sessions(project: Project, call: Ref) -> bool:
+    assert isinstance(call.expr, Call)
+    meant = origins(project, call._replace(expr=call.expr.func))
+    names = [external_names(project, one.key, one.scope, one.expr) for one in meant]
+    return bool(names) and all(one and one <= tf.RAW_SESSIONS for one in names)
 
 
 def _opening(project: Project, call: Ref, name: str, keyword: str, position: int | None) -> SessionOpening:
@@ -167,7 +192,13 @@ def _is_here(project: Project, master: Ref) -> bool:
 
 
 def is_restored(project: Project, opening: SessionOpening) -> bool:
-    """Whether a session is given to what fills its variables with those of a checkpoint or a model."""
+    """Whether a session is given to what fills its variables with those of a checkpoint or a model, or is
+    opened with the name of a checkpoint.
+    """
+    taken = session_configs.CHECKPOINTS.get(opening.name)
+    named = argument(opening.call.expr, *taken) if taken and isinstance(opening.call.expr, Call) else None
+    if named is not None and not is_none(named):
+        return True
     return any(
         use.kind == "argument"
         and isinstance(use.ref.expr, Call)

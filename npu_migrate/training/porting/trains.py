@@ -106,6 +106,8 @@ def trains(project: Project, opening: SessionOpening) -> bool:
         return False
     if found and is_restored(project, opening) and _trains_in_another(project, opening):
         return False
+    if not _may_get_to_training(project, opening):
+        return False
     if out_of_sight:
         return True
     files = {opening.call.key, *(one.call.key for one in found)}
@@ -124,8 +126,10 @@ def surely_trains(project: Project, opening: SessionOpening) -> bool:
 
 
 def _trains_in_another(project: Project, opening: SessionOpening) -> bool:
-    """Whether a program of a session is seen to train in another one."""
+    """Whether a program of a session is seen to train in another one, or by an Estimator."""
     programs = set(project.programs_of(opening.call.key))
+    if any(_is_in_reach(project, made, opening.call.key) for made in trained_estimators(project)):
+        return True
     return any(
         one.call.expr is not opening.call.expr
         and not programs.isdisjoint(project.programs_of(one.call.key))
@@ -139,24 +143,31 @@ def _trains_by_a_detour(project: Project, opening: SessionOpening, found: list[F
 
     It does if that is seen, or if an object that nobody sees made has what it runs, or gets the session.
     """
-    key = opening.call.key
-    if not any(train_ops(project, lambda ref: _may_get_to(project, (ref,), key))):
+    if not _may_get_to_training(project, opening):
         return False
     handed = (use for made in sessions_made(project, opening) for use in uses(project, made))
     if any(is_field_of_the_unseen(project, one.fetches.ref) for one in found) or any(
         goes_to_the_unseen(project, use) for use in handed
     ):
-        return _may_get_to(project, _calls(project, tuple(sorted(INITIALIZERS))), key)
+        return _may_get_to(project, _calls(project, tuple(sorted(INITIALIZERS))), opening)
     return _is_optimized(project, sources_of_fetches(project, found, longest=_LONGEST_WALK))
 
 
 @once
-def _may_get_to(project: Project, refs: tuple[Ref, ...], key: str) -> bool:
-    programs = set(project.programs_of(key))
+def _may_get_to_training(project: Project, opening: SessionOpening) -> bool:
+    """Whether a program of a session may get to code that makes a train op."""
+    return any(train_ops(project, lambda ref: _may_get_to(project, (ref,), opening)))
+
+
+@once
+def _may_get_to(project: Project, refs: tuple[Ref, ...], opening: SessionOpening) -> bool:
+    """Whether a program of a session, one that may open it if any does, may get to one of `refs`."""
+    programs = project.programs_of(opening.call.key)
+    opening_it = {one for one in programs if may_run(project, opening.call, one)} or {*programs}
     return any(
         may_run(project, ref, program)
         for ref in refs
-        for program in sorted(programs.intersection(project.programs_of(ref.key)))
+        for program in sorted(opening_it.intersection(project.programs_of(ref.key)))
     )
 
 

@@ -23,9 +23,8 @@ from npu_migrate.training.pipelines.input_functions import references
 from npu_migrate.training.pipelines.reachability import (
     calls_seen,
     function_of,
-    functions_before,
-    functions_of,
-    is_function_reached,
+    is_reached,
+    ways_to_function,
 )
 
 _CONSTRUCTOR = "__init__"
@@ -40,21 +39,25 @@ def may_run(project: Project, ref: Ref, program: str) -> bool:
     Besides calls that are seen, those count that leave a method to a subclass, name it in a ``getattr``, are
     Python's own, as of ``__enter__``, or are of an object that nobody sees made, whose class is handed on.
     """
-    return project.facts(ref.key) is not None and _may_run(project, function_of(project, ref), program)
+    if is_reached(project, ref, program):
+        return True
+    files = project.programs.by_entry[program].files
+    known = project.facts(ref.key) is not None and ref.key in files
+    return known and _may_be_reached(project, function_of(project, ref), program)
 
 
 @once
-def _may_run(project: Project, function: Definition, program: str) -> bool:
+def _may_be_reached(project: Project, function: Definition, program: str) -> bool:
     files = project.programs.by_entry[program].files
     return any(
-        is_function_reached(project, one, program)
-        for one in functions_before(project, function, _perhaps_run_from, files)
+        is_reached(project, one, program)
+        for one in ways_to_function(project, function, _calls_perhaps, files)
     )
 
 
 @once
-def _perhaps_run_from(project: Project, function: Definition) -> tuple[Definition, ...]:
-    return functions_of(project, (*calls_seen(project, function), *_by_other_ways(project, function)))
+def _calls_perhaps(project: Project, function: Definition) -> tuple[Ref, ...]:
+    return (*calls_seen(project, function), *_by_other_ways(project, function))
 
 
 def _by_other_ways(project: Project, method: Definition) -> Iterator[Ref]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from npu_migrate.index.facts import Call, Constant, argument, walk
+from npu_migrate.index.facts import Call, Constant, FileFacts, argument, last_name, walk
 from npu_migrate.index.names import ancestors
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
@@ -48,6 +48,7 @@ _MULTI_GPU = frozenset(
     }
 )
 _DEVICE = frozenset({"tensorflow.device"})
+_REUSE = "reuse_variables"
 _OF_TOWERS = ("compute_gradients", "gradients")
 
 
@@ -93,9 +94,25 @@ def _loops_over_gpus(project: Project) -> Iterator[Found]:
             continue
         if not any(is_text(expr, "gpu") for expr in walk(given)):
             continue
-        kinds = [facts.statements[number].kind for number in ancestors(facts, one.ref.statement)]
-        if "For" in kinds and _makes_gradients(project, one.ref):
+        loops = [
+            number for number in ancestors(facts, one.ref.statement) if facts.statements[number].kind == "For"
+        ]
+        if loops and (_makes_gradients(project, one.ref) or _shares_variables(facts, loops)):
             yield Found(one.ref, "tensorflow.device")
+
+
+def _shares_variables(facts: FileFacts, loops: list[int]) -> bool:
+    """Whether what a loop builds again uses the variables of the turn before: then it is the same model."""
+    return any(
+        (last_name(site.call.func) == _REUSE or _reuses(site.call))
+        and not set(loops).isdisjoint(ancestors(facts, site.statement))
+        for site in facts.calls
+    )
+
+
+def _reuses(call: Call) -> bool:
+    given = argument(call, "reuse", None) if last_name(call.func) == "variable_scope" else None
+    return given is not None and not (isinstance(given, Constant) and not given.value)
 
 
 def _makes_gradients(project: Project, device: Ref) -> bool:

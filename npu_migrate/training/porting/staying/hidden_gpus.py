@@ -14,10 +14,9 @@ from npu_migrate.semantics.values.evaluation import evaluate
 from npu_migrate.training.pipelines.reachability import (
     constructions,
     function_of,
-    functions_before,
-    functions_of,
     is_main,
     is_reached,
+    ways_to,
 )
 from npu_migrate.training.porting.features.found import environment_removals, environment_stores
 
@@ -44,13 +43,13 @@ def hides_gpus(project: Project, program: str) -> bool:
 def _is_called(project: Project, ref: Ref, program: str) -> bool:
     """Whether calls alone lead to the code at `ref`, with no function that another process may run."""
     return any(
-        one.scope == 0 or is_main(project, one, program)
-        for one in functions_before(project, function_of(project, ref), _called_from)
+        function.scope == 0 or is_main(project, function, program)
+        for function in (function_of(project, one) for one in ways_to(project, ref, _plain_calls))
     )
 
 
-def _called_from(project: Project, function: Definition) -> tuple[Definition, ...]:
-    return functions_of(project, (*call_sites(project, function), *constructions(project, function)))
+def _plain_calls(project: Project, function: Definition) -> tuple[Ref, ...]:
+    return (*call_sites(project, function), *constructions(project, function))
 
 
 @once

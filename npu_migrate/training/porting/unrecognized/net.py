@@ -57,6 +57,7 @@ class Unrecognized(NamedTuple):
     ref: Ref
     kind: Kind
     programs: tuple[str, ...]
+    opens_session: bool = False
 
 
 @once
@@ -66,7 +67,8 @@ def unrecognized_trainings(project: Project) -> tuple[Unrecognized, ...]:
     for program in project.programs.by_entry if project.options.port else ():
         one = _training_of(project, program)
         if one is not None:
-            known = found.get(id(one.ref.expr), Unrecognized(one.ref, one.kind, ()))
+            new = Unrecognized(one.ref, one.kind, (), one.opens_session)
+            known = found.get(id(one.ref.expr), new)
             found[id(one.ref.expr)] = known._replace(programs=(*known.programs, program))
     return tuple(sorted(found.values(), key=lambda one: (one.ref.key, one.ref.expr.span)))
 
@@ -79,7 +81,7 @@ def _training_of(project: Project, program: str) -> TrainingCall | None:
     near = [one for one in training_calls(project) if one.ref.key in files]
     reached = [one for one in near if may_run(project, one.ref, program)]
     if not files.isdisjoint(files_with_specs(project)):
-        reached = [one for one in reached if one.kind != "session"]
+        reached = [one for one in reached if one.kind != "session" or one.opens_session]
     else:
 
         def counts(ref: Ref) -> bool:
@@ -90,6 +92,9 @@ def _training_of(project: Project, program: str) -> TrainingCall | None:
         for one in reached:
             if one.kind == kind:
                 return one
+    opening = next((one for one in reached if one.opens_session), None)
+    if opening is not None:
+        return opening
     if not reached or _only_restores(project, program):
         return None
     in_view = all(one.plain for one in reached)

@@ -7,14 +7,16 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Literal, NamedTuple
 
 from npu_migrate.index.facts import Attribute, Call, Constant, argument
+from npu_migrate.knowledge import session_configs
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.aliases import aliases_of
 from npu_migrate.semantics.dead_code import is_dead
 from npu_migrate.semantics.flow import call_targets, externals_called, origins
 from npu_migrate.semantics.resolution import external_names
-from npu_migrate.training.npu.trainings import is_estimator
+from npu_migrate.training.npu.trainings import TRAIN_AND_EVALUATE, is_estimator
 from npu_migrate.training.pipelines.eager import is_eager
 from npu_migrate.training.porting.gradient_steps import (
     gradient_calls,
@@ -44,12 +46,14 @@ _UPDATES = "get_updates"
 class TrainingCall(NamedTuple):
     """A place where a program trains, if it gets there: a call, or where a method that trains is read.
 
-    `plain`: it is a call that the rules follow to the sessions which run what it makes.
+    `plain`: it is a call that the rules follow to the sessions which run what it makes. `opens_session`: what
+    is read is a function that trains in a session of its own.
     """
 
     ref: Ref
     kind: Kind
     plain: bool
+    opens_session: bool = False
 
 
 @once
@@ -83,6 +87,8 @@ def _counts(project: Project, ref: Ref) -> bool:
 
 
 def _optimizing(project: Project) -> Iterator[TrainingCall]:
+    for ref in _functions_handed_on(project, session_configs.TRAINING_LOOPS):
+        yield TrainingCall(ref, "session", plain=False, opens_session=True)
     for ref in optimizer_calls(project):
         yield TrainingCall(ref, "session", plain=True)
     made = _optimizers(project)
@@ -117,6 +123,8 @@ def _of_estimators(project: Project) -> Iterator[TrainingCall]:
     for ref in (*_handed_on(project, _TRAIN), *_looked_up(project, _TRAIN)):
         if any(is_estimator(project, origin) for origin in _receiver(project, ref)):
             yield TrainingCall(ref, "estimator", plain=False)
+    for ref in _functions_handed_on(project, frozenset({TRAIN_AND_EVALUATE})):
+        yield TrainingCall(ref, "estimator", plain=False)
     for name in _EXPERIMENTS:
         for ref in _calls(project, name):
             if any(one.startswith("tensorflow.") for one in externals_called(project, ref)):
@@ -200,6 +208,19 @@ def _handed_on(project: Project, name: str) -> Iterator[Ref]:
             called = isinstance(site.parent, Call) and site.parent.func is site.expr
             if not called and not site.stored:
                 yield Ref(key, site.scope, site.statement, site.expr)
+
+
+def _functions_handed_on(project: Project, names: frozenset[str]) -> Iterator[Ref]:
+    """Where a function of a library is read and not called: ``run(slim.learning.train, train_op)``."""
+    words = {name.rpartition(".")[2] for name in names}
+    for word in sorted(words | aliases_of(project, words)):
+        for key in project.files_mentioning(word):
+            for site in (*project.attributes(key, word), *project.names(key, word)):
+                called = isinstance(site.parent, Call) and site.parent.func is site.expr
+                if called or site.stored or isinstance(site.parent, Attribute):
+                    continue
+                if not names.isdisjoint(external_names(project, key, site.scope, site.expr)):
+                    yield Ref(key, site.scope, site.statement, site.expr)
 
 
 def _looked_up(project: Project, name: str) -> Iterator[Ref]:
