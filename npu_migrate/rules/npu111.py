@@ -3,7 +3,8 @@
 
 Finds a `shuffle` with a buffer of 10,000 elements or more in front of an iterator that is offloaded: what a
 session reads whose config sets `enable_data_pre_proc`, or an `NPUEstimator`, which has it on by default.
-`shuffle_and_repeat` counts too.
+`shuffle_and_repeat` counts too. Slices of a tensor and names of files that are shuffled before anything is
+made of them are no finding: they lie in memory, and a large buffer of them is filled at once.
 
 ## Why
 
@@ -41,7 +42,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from npu_migrate.findings import Finding, Severity
-from npu_migrate.index.facts import Attribute, Call, argument
+from npu_migrate.index.facts import Attribute, Call, argument, last_name
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.rules.rule import Rule
@@ -50,6 +51,7 @@ from npu_migrate.semantics.flow import externals_called
 from npu_migrate.semantics.values.evidence import evidence
 from npu_migrate.semantics.values.value import describe, is_integer, related
 from npu_migrate.training.npu.readings import offloaded_calls
+from npu_migrate.training.pipelines.datasets import lies_in_memory
 from npu_migrate.training.porting.programs import npu_programs_of
 
 CODE = "NPU111"
@@ -84,10 +86,28 @@ def _shuffles(project: Project, call: Ref, name: str) -> bool:
     return isinstance(call.expr, Call) and isinstance(call.expr.func, Attribute)
 
 
+def _shuffled(project: Project, call: Ref) -> Ref | None:
+    """The dataset that a call shuffles; of ``shuffle_and_repeat`` the one that it is applied to."""
+    if isinstance(call.expr, Call) and last_name(call.expr.func) == _METHOD:
+        return _receiver(call)
+    for key, site in project.calls_named("apply"):
+        if key == call.key and argument(site.call, "transformation_func", 0) is call.expr:
+            return _receiver(Ref(key, site.scope, site.statement, site.call))
+    return None
+
+
+def _receiver(call: Ref) -> Ref | None:
+    func = call.expr.func if isinstance(call.expr, Call) else None
+    return call._replace(expr=func.value) if isinstance(func, Attribute) else None
+
+
 def _judge(project: Project, call: Ref, size: Ref, program: str) -> Verdict | None:
     value = evidence(project, size, program)
     is_large = value.every(lambda n: is_integer(n) and n >= _LARGE)
     if not is_large or id(call.expr) not in offloaded_calls(project, program):
+        return None
+    dataset = _shuffled(project, call)
+    if dataset is not None and lies_in_memory(project, dataset):
         return None
     known = telling(value)
     return Verdict(Severity.INFO, MESSAGE.format(size=describe(project, SUBJECT, known)), related(known))

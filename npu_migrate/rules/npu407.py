@@ -26,7 +26,8 @@ optimizer = NPULossScaleOptimizer(optimizer, manager, is_distributed=True)
 
 An optimizer that is wrapped in one branch only has no finding, unless flags have it wrapped by default: then
 it is advice. There is none for a value of `is_distributed` that is not known or made from the number of
-ranks, and none in the branch for a single rank.
+ranks, and none in the branch for a single rank. What is called `num_gpus`, `world_size` and the like counts
+as the number of ranks.
 
 ## Fix safety
 

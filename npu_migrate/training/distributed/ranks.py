@@ -6,11 +6,22 @@ Sources: CODE:npu_init.py, DOC-AR.
 from __future__ import annotations
 
 import operator
+import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from npu_migrate.index.facts import Call, Constant, Operation, Subscript
+from npu_migrate.index.facts import (
+    Attribute,
+    Call,
+    Constant,
+    Expr,
+    Name,
+    Operation,
+    Subscript,
+    last_name,
+    walk,
+)
 from npu_migrate.knowledge import distributed
 from npu_migrate.knowledge.tensorflow import SUPERVISOR
 from npu_migrate.project.once import once_at
@@ -42,6 +53,12 @@ _COMPARISONS: Mapping[str, Callable[[int, int], bool]] = MappingProxyType(
 )
 
 
+_CALLED_SIZE = re.compile(
+    r"(?i)(?:n|nums?|number|count)_?(?:of_)?(?:[gn]pus?|devices?|ranks?|workers)"
+    r"|(?:[gn]pu|device|rank)_?(?:nums?|count|size)|world_?size"
+)
+
+
 class _Asked(NamedTuple):
     """The functions and environment variables that tell one thing about the ranks."""
 
@@ -61,7 +78,7 @@ def depends_on_rank(project: Project, value: Ref) -> bool:
 
 @once_at
 def depends_on_size(project: Project, value: Ref) -> bool:
-    """Whether a value is made from the number of ranks there are."""
+    """Whether a value is made from the number of ranks there are, or from what is called so."""
     return _depends(project, value, _SIZE)
 
 
@@ -77,6 +94,12 @@ def runs_on_one_device(project: Project, call: Ref) -> bool:
         and _of_several(project, needed.condition) is not needed.holds
         for needed in requirements(project, facts, call)
     )
+
+
+def _is_called_size(expr: Expr) -> bool:
+    """Whether a name says that it is the number of devices: ``num_gpus``, ``args.world_size``."""
+    name = last_name(expr) if isinstance(expr, (Name, Attribute)) else None
+    return name is not None and _CALLED_SIZE.fullmatch(name) is not None
 
 
 def _of_several(project: Project, condition: Ref) -> bool | None:
@@ -116,6 +139,8 @@ def _is_session(project: Project, reached: Traced) -> bool:
 
 def _tells(project: Project, reached: Traced, asked: _Asked) -> bool:
     ref = reached.ref
+    if asked is _SIZE and any(_is_called_size(part) for part in walk(ref.expr)):
+        return True
     if isinstance(ref.expr, Subscript):
         names = external_names(project, ref.key, ref.scope, ref.expr.value)
         return _ENVIRONMENT in names and _is_one_of(ref.expr.item, asked.variables)

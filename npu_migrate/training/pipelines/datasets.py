@@ -53,6 +53,10 @@ _METHODS = frozenset(
         "with_options",
     }
 )
+_FROM_MEMORY = frozenset({"from_tensor_slices", "list_files"})
+_KEEPS_ELEMENTS = frozenset(
+    {"cache", "prefetch", "repeat", "shard", "shuffle", "skip", "take", "with_options"}
+)
 _LONGEST_WALK = 400
 
 
@@ -131,6 +135,36 @@ def _trace_call(project: Project, ref: Ref, call: Call, seen: set[tuple[int, tup
         return _NO_DATASET
     before = _trace(project, ref._replace(expr=call.func.value), seen)
     return Trace(before.is_dataset, _ends_after(project, ref, call, call.func.attr, before.ends))
+
+
+def lies_in_memory(project: Project, ref: Ref) -> bool:
+    """Whether the elements of a dataset lie in memory when its iterator starts, along every way.
+
+    These are slices of a tensor and names of files that nothing has been made of yet: no element has to be
+    read or decoded.
+    """
+    return _lies_in_memory(project, ref, set())
+
+
+def _lies_in_memory(project: Project, ref: Ref, seen: set[tuple[int, tuple[int, ...]]]) -> bool:
+    mark = (id(ref.expr), ref.path)
+    if mark in seen:
+        return True
+    seen.add(mark)
+    if len(seen) > _LONGEST_WALK:
+        return False
+    ways = _ways(project, ref)
+    if ways is not None:
+        return bool(ways) and all(_lies_in_memory(project, way, seen) for way in ways)
+    if not isinstance(ref.expr, Call) or ref.path:
+        return False
+    func = ref.expr.func
+    names = external_names(project, ref.key, ref.scope, func)
+    if names:
+        return all(_makes_dataset(name) and name.rpartition(".")[2] in _FROM_MEMORY for name in names)
+    if not isinstance(func, Attribute) or func.attr not in _KEEPS_ELEMENTS:
+        return False
+    return _lies_in_memory(project, ref._replace(expr=func.value), seen)
 
 
 def _makes_dataset(name: str) -> bool:

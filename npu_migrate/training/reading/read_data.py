@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from npu_migrate.index.facts import NOTHING, Attribute, Call, Constant, Name, argument, last_name
+from npu_migrate.index.facts import NOTHING, Attribute, Call, Constant, Expr, Name, argument, last_name
 from npu_migrate.index.names import ancestors
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once
@@ -192,12 +192,19 @@ def _walk(
     stops = _stops(project, fed)
 
     def stops_here(way: Traced) -> bool:
-        if not through_data and isinstance(way.ref.expr, Attribute) and way.ref.expr.attr == "get_next":
+        if not through_data and _is_of_data(way.ref.expr):
             return True
         return (files is not None and way.ref.key not in files) or stops(way)
 
     enough = _reading(project) if until_read else None
     return dependences(project, starts, stops_here, lambda way: _more(project, way), longest, enough)
+
+
+def _is_of_data(expr: Expr) -> bool:
+    """Whether an expression takes the elements of an iterator, or initializes one with a dataset."""
+    if isinstance(expr, Call):
+        return isinstance(expr.func, Attribute) and expr.func.attr == "make_initializer"
+    return isinstance(expr, Attribute) and expr.attr == "get_next"
 
 
 def _reading(project: Project) -> Callable[[Traced], bool]:

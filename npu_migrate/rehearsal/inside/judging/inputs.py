@@ -11,6 +11,19 @@ from .seen import Seen
 LARGE_BUFFER = 10000
 """Filling such a buffer may take longer than the device waits (`FAQ:shuffle_buffer_timeout_fix`)."""
 
+_KEEPS_ELEMENTS = frozenset(
+    [
+        "CacheDataset",
+        "OptionsDataset",
+        "PrefetchDataset",
+        "RepeatDataset",
+        "ShardDataset",
+        "ShuffleDataset",
+        "SkipDataset",
+        "TakeDataset",
+    ]
+)
+
 
 def judge(seen: Seen) -> Iterator[Verdict]:
     """The verdicts on what one run reads from."""
@@ -101,8 +114,15 @@ def _shuffling(seen: Seen) -> Iterator[Verdict]:
     for _, dataset in seen.run.makers:
         for operation in dataset.operations:
             size = _buffer_size(operation)
-            if size is not None and size >= LARGE_BUFFER:
+            if size is not None and size >= LARGE_BUFFER and not _of_slices(operation.inputs[0].op):
                 yield Verdict("NPU111", "large-buffer", "info", {"size": size}, seen.line_of(operation))
+
+
+def _of_slices(dataset: Any) -> bool:
+    """Whether the elements are slices of a tensor: they lie in memory, a buffer is filled at once."""
+    while dataset.type in _KEEPS_ELEMENTS:
+        dataset = dataset.inputs[0].op
+    return bool(dataset.type == "TensorSliceDataset")
 
 
 def _buffer_size(operation: Any) -> int | None:

@@ -5,6 +5,7 @@ from npu_bridge.npu_init import *
 
 data = (
     tf.data.Dataset.from_tensor_slices([1.0, 2.0, 3.0, 4.0])
+    .map(lambda number: 2.0 * number)
     .shuffle(20000)  # << NPU111
     .repeat()
     .batch(2, drop_remainder=True)
