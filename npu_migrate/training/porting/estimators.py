@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from npu_migrate.findings import Applicability
-from npu_migrate.index.facts import Attribute, Call, Constant, Expr, argument
+from npu_migrate.index.facts import Attribute, Call, Constant, Expr, Name, argument
+from npu_migrate.index.names import lookup
 from npu_migrate.intents import Intent, SetArgument, WrapExpression
 from npu_migrate.knowledge import npu, session_configs
 from npu_migrate.project.once import once
@@ -101,8 +102,7 @@ def _is_configured(project: Project, holder: Holder) -> bool:
 
 def _config_of(project: Project, made: Ref) -> tuple[Ref, ...] | None:
     """What an Estimator may get as config; None if that cannot be told."""
-    position = _CONFIG_POSITIONS.get(_last_word(project, made))
-    passed = passed_objects(project, _constructing(project, made), "config", position)
+    passed = passed_objects(project, *_taking(project, made))
     return passed.values if passed.certain else None
 
 
@@ -117,9 +117,33 @@ def _constructing(project: Project, made: Ref) -> Ref:
     return made if found is None else found.call
 
 
+class _Taking(NamedTuple):
+    """The call that takes the config of an Estimator, by which keyword, and at which position, if any."""
+
+    call: Ref
+    keyword: str
+    position: int | None
+
+
+def _taking(project: Project, made: Ref) -> _Taking:
+    """Where an Estimator takes its config: a constructor that only hands its parameter on is no place."""
+    position = _CONFIG_POSITIONS.get(_last_word(project, made))
+    call = _constructing(project, made)
+    given = argument(call.expr, "config", position) if isinstance(call.expr, Call) else None
+    if call.expr is made.expr or not isinstance(given, Name):
+        return _Taking(call, "config", position)
+    facts = project.facts(call.key)
+    assert facts is not None
+    names = [one.name for one in facts.scopes[call.scope].parameters]
+    found = lookup(facts, call.scope, given.id)
+    if found is None or found.scope != call.scope or len(found.bindings) != 1 or given.id not in names:
+        return _Taking(call, "config", position)
+    return _Taking(made, given.id, names.index(given.id) - 1)
+
+
 def _serves_others(project: Project, made: Ref, held: tuple[Holder, ...]) -> bool:
     """Whether what is to be changed is in the constructor of a class that also makes other Estimators."""
-    call = _constructing(project, made)
+    call = _taking(project, made).call
     if held and all((one.call.key, one.call.scope) != (call.key, call.scope) for one in held):
         return False
     known = {id(one.expr) for one in trained_estimators(project)}
@@ -238,16 +262,17 @@ def _new_run_config(project: Project, made: Ref, word: str) -> Edit:
     constructing = construction(project, made)
     if constructing is None:
         return refused(NOT_IN_VIEW)
+    taking = _taking(project, made)
     return plan_entry(
         project,
         Wanted(
-            constructing.call,
+            taking.call,
             constructing.base,
-            "config",
-            _CONFIG_POSITIONS.get(word),
+            taking.keyword,
+            taking.position,
             None,
             reads_data(project, made),
-            _number_of(project, made) if constructing.call.expr is made.expr else 0,
+            _number_of(project, made) if taking.call.expr is made.expr else 0,
             lambda config, tf: f"{tf}.estimator.RunConfig(session_config={config})",
             _SOFT,
         ),
@@ -262,10 +287,10 @@ def _number_of(project: Project, made: Ref) -> int:
 
 
 def _by_helper(project: Project, made: Ref, values: tuple[Ref, ...], word: str) -> Edit:
-    made = _constructing(project, made)
+    made, keyword, position = _taking(project, made)
     facts = project.facts(made.key)
     assert facts is not None and isinstance(made.expr, Call)
-    given = argument(made.expr, "config", _CONFIG_POSITIONS.get(word))
+    given = argument(made.expr, keyword, position)
     if given is None or word in ("TPUEstimator", "") or any(_is_obsolete(project, one) for one in values):
         return refused(OBSOLETE if given is not None and word != "TPUEstimator" else NOT_IN_VIEW)
     imports = import_of(project, facts, made.scope, _HELPER)
