@@ -70,6 +70,9 @@ INITIALIZERS = frozenset(
 )
 _RAW_SESSIONS = frozenset({"tensorflow.Session", "tensorflow.InteractiveSession"})
 _OUR_LIBRARIES = ("tensorflow.", "tf_slim.")
+_GRADIENTS = ("gradients", "compute_gradients")
+"""Who asks for them may train without an optimizer of TensorFlow."""
+
 _LIBRARIES_THAT_TRAIN = (*_OUR_LIBRARIES, "keras.", "horovod.", "npu_bridge.")
 _PLAIN_BASES = frozenset({"object", "builtins.object", "abc.ABC"})
 _REDUCE = "reduce"
@@ -101,7 +104,7 @@ def trains(project: Project, opening: SessionOpening) -> bool:
         return False
     if found and is_restored(project, opening) and _trains_in_another(project, opening):
         return False
-    if not _may_get_to(project, train_ops(project), opening):
+    if not _may_get_to(project, (*train_ops(project), *_calls(project, _GRADIENTS)), opening):
         return False
     if out_of_sight:
         return True
