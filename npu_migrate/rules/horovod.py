@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 
 from npu_migrate.findings import Applicability, Finding, Rewrite, Severity
 from npu_migrate.project.project import Project
@@ -11,19 +12,25 @@ from npu_migrate.training.porting.edit import Edit
 from npu_migrate.training.porting.features.horovod import Use, horovod_uses
 from npu_migrate.training.porting.features.horovod_programs import horovod_group
 
+NOTHING_BY_HAND: Mapping[str, str] = MappingProxyType({})
 TITLE = "Replace Horovod by npu_bridge, everywhere in the program"
 NO_COUNTERPART = "{message}; there is no counterpart that computes the same, so nothing of Horovod is changed"
 
 
-def horovod_findings(project: Project, code: str, kind: str, message: str) -> Iterator[Finding]:
-    """One finding per call of one `kind`; `message` has a place for its name."""
+def horovod_findings(
+    project: Project, code: str, kind: str, message: str, by_hand: Mapping[str, str] = NOTHING_BY_HAND
+) -> Iterator[Finding]:
+    """One finding per call of one `kind`; `message` has a place for its name.
+
+    `by_hand` says of functions without a counterpart what a person can write.
+    """
     for use in horovod_uses(project):
         if use.kind != kind:
             continue
         edit = _together(project, use)
         text = message.format(name=use.name)
         if use.change is None:
-            text = NO_COUNTERPART.format(message=text)
+            text = by_hand.get(use.name, "{message}").format(message=NO_COUNTERPART.format(message=text))
         elif edit.obstacle:
             text = NO_EDIT.format(message=text, reason=edit.obstacle)
         rewrite = Rewrite(Applicability.UNSAFE, TITLE, edit.intents) if edit.intents else None

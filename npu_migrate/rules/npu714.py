@@ -50,12 +50,22 @@ MESSAGE = (
     "Horovod's {name} broadcasts variables over NCCL: "
     "npu_bridge's broadcasts those that are trainable, over HCCL"
 )
+BY_HAND = (
+    "{message}; by hand: for each variable v run tf.assign(v, hccl_ops.broadcast([v], 0)[0]) after "
+    "the initializers"
+)
 
 
 @of_ported_programs
 def check(project: Project) -> Iterator[Finding]:
     """Yields one finding per call of this kind."""
-    yield from horovod_findings(project, CODE, BROADCAST, MESSAGE)
+    yield from horovod_findings(
+        project,
+        CODE,
+        BROADCAST,
+        MESSAGE,
+        dict.fromkeys(("broadcast_global_variables", "broadcast_variables"), BY_HAND),
+    )
 
 
 RULE = Rule(

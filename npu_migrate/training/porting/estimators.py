@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from npu_migrate.findings import Applicability
-from npu_migrate.index.facts import Attribute, Call, Constant, Expr, argument
+from npu_migrate.index.facts import Attribute, Call, Constant, Expr, Name, argument
+from npu_migrate.index.names import lookup
 from npu_migrate.intents import Intent, SetArgument, WrapExpression
 from npu_migrate.knowledge import npu, session_configs
 from npu_migrate.project.once import once
@@ -27,6 +28,7 @@ from npu_migrate.training.porting.config_edits import NAME_TAKEN, NOT_IN_VIEW, W
 from npu_migrate.training.porting.configured import has_entry, may_be_configured
 from npu_migrate.training.porting.edit import Edit, refused
 from npu_migrate.training.porting.entry_code import import_of
+from npu_migrate.training.porting.features.constructors import construction, made_by
 from npu_migrate.training.porting.movable import stays_on_host
 from npu_migrate.training.porting.session_openings import given_config, is_none
 from npu_migrate.training.porting.staying.cpu_configs import asks_for_cpu
@@ -35,6 +37,10 @@ from npu_migrate.training.reading.estimator_inputs import inputs_of, sources_of_
 
 NO_RUN_CONFIG = "a TPUEstimator needs a RunConfig of its own"
 USES_TPU = "use_tpu may be True"
+OWN_CONSTRUCTOR = (
+    "its class has a constructor of its own, and which call in it makes the Estimator is not certain"
+)
+FOR_OTHERS_TOO = "the constructor of its class also makes Estimators that are not to be moved"
 OBSOLETE = "its RunConfig is one of tf.contrib.learn"
 
 _CONFIG_POSITIONS = {"Estimator": 2, "TPUEstimator": 2, "model_to_estimator": 4}
@@ -96,13 +102,52 @@ def _is_configured(project: Project, holder: Holder) -> bool:
 
 def _config_of(project: Project, made: Ref) -> tuple[Ref, ...] | None:
     """What an Estimator may get as config; None if that cannot be told."""
-    passed = passed_objects(project, made, "config", _CONFIG_POSITIONS.get(_last_word(project, made)))
+    passed = passed_objects(project, *_taking(project, made))
     return passed.values if passed.certain else None
 
 
 def _last_word(project: Project, made: Ref) -> str:
-    names = externals_called(project, made)
-    return next(iter(names)).rpartition(".")[2] if len(names) == 1 else ""
+    found = construction(project, made)
+    return "" if found is None else found.base.rpartition(".")[2]
+
+
+def _constructing(project: Project, made: Ref) -> Ref:
+    """The call that gets what TensorFlow's constructor takes, which may be in the constructor of a class."""
+    found = construction(project, made)
+    return made if found is None else found.call
+
+
+class _Taking(NamedTuple):
+    """The call that takes the config of an Estimator, by which keyword, and at which position, if any."""
+
+    call: Ref
+    keyword: str
+    position: int | None
+
+
+def _taking(project: Project, made: Ref) -> _Taking:
+    """Where an Estimator takes its config: a constructor that only hands its parameter on is no place."""
+    position = _CONFIG_POSITIONS.get(_last_word(project, made))
+    call = _constructing(project, made)
+    given = argument(call.expr, "config", position) if isinstance(call.expr, Call) else None
+    if call.expr is made.expr or not isinstance(given, Name):
+        return _Taking(call, "config", position)
+    facts = project.facts(call.key)
+    assert facts is not None
+    names = [one.name for one in facts.scopes[call.scope].parameters]
+    found = lookup(facts, call.scope, given.id)
+    if found is None or found.scope != call.scope or len(found.bindings) != 1 or given.id not in names:
+        return _Taking(call, "config", position)
+    return _Taking(made, given.id, names.index(given.id) - 1)
+
+
+def _serves_others(project: Project, made: Ref, held: tuple[Holder, ...]) -> bool:
+    """Whether what is to be changed is in the constructor of a class that also makes other Estimators."""
+    call = _taking(project, made).call
+    if held and all((one.call.key, one.call.scope) != (call.key, call.scope) for one in held):
+        return False
+    known = {id(one.expr) for one in trained_estimators(project)}
+    return call.expr is not made.expr and any(id(one.expr) not in known for one in made_by(project, call))
 
 
 @once
@@ -159,6 +204,8 @@ def _find_holders(project: Project, made: Ref) -> Iterator[Holder]:
 
 def plan_estimator(project: Project, made: Ref) -> Edit:
     """The edit that gives an Estimator the entry, or the reason why there is none."""
+    if construction(project, made) is None and not externals_called(project, made):
+        return refused(OWN_CONSTRUCTOR)
     word = _last_word(project, made)
     tpu = _without_tpu(project, made) if word == "TPUEstimator" else ()
     if tpu is None:
@@ -167,9 +214,13 @@ def plan_estimator(project: Project, made: Ref) -> Edit:
     if values is None:
         return refused(NOT_IN_VIEW)
     held = holders(project, made)
+    if _serves_others(project, made, held):
+        return refused(FOR_OTHERS_TOO)
     if not held:
         if word == "TPUEstimator":
             return refused(NO_RUN_CONFIG)
+        if any(not is_none(one.expr) for one in values):
+            return _by_helper(project, made, values, word)
         return _with(_new_run_config(project, made, word), tpu)
     if not all(one.name for one in held):
         return _by_helper(project, made, values, word)
@@ -208,20 +259,20 @@ def _plan_holder(project: Project, made: Ref, holder: Holder) -> Edit:
 
 
 def _new_run_config(project: Project, made: Ref, word: str) -> Edit:
-    names = externals_called(project, made)
-    if len(names) != 1:
+    constructing = construction(project, made)
+    if constructing is None:
         return refused(NOT_IN_VIEW)
-    (name,) = names
+    taking = _taking(project, made)
     return plan_entry(
         project,
         Wanted(
-            made,
-            name,
-            "config",
-            _CONFIG_POSITIONS.get(word),
+            taking.call,
+            constructing.base,
+            taking.keyword,
+            taking.position,
             None,
             reads_data(project, made),
-            _number_of(project, made),
+            _number_of(project, made) if taking.call.expr is made.expr else 0,
             lambda config, tf: f"{tf}.estimator.RunConfig(session_config={config})",
             _SOFT,
         ),
@@ -236,9 +287,10 @@ def _number_of(project: Project, made: Ref) -> int:
 
 
 def _by_helper(project: Project, made: Ref, values: tuple[Ref, ...], word: str) -> Edit:
+    made, keyword, position = _taking(project, made)
     facts = project.facts(made.key)
     assert facts is not None and isinstance(made.expr, Call)
-    given = argument(made.expr, "config", _CONFIG_POSITIONS.get(word))
+    given = argument(made.expr, keyword, position)
     if given is None or word in ("TPUEstimator", "") or any(_is_obsolete(project, one) for one in values):
         return refused(OBSOLETE if given is not None and word != "TPUEstimator" else NOT_IN_VIEW)
     imports = import_of(project, facts, made.scope, _HELPER)
@@ -258,6 +310,7 @@ def _is_obsolete(project: Project, config: Ref) -> bool:
 
 def _without_tpu(project: Project, made: Ref) -> tuple[Intent, ...] | None:
     """What makes a ``TPUEstimator`` one that uses no TPU; None where that is somebody else's decision."""
+    made = _constructing(project, made)
     assert isinstance(made.expr, Call)
     given = argument(made.expr, "use_tpu", 4)
     if given is not None and evaluate(project, made._replace(expr=given)).every(lambda value: value is False):

@@ -19,7 +19,7 @@ OWN_CONSTRUCTOR = (
     "its class has a constructor of its own, and which call in it opens the session is not certain"
 )
 FOR_OTHERS_TOO = "the constructor of its class also opens sessions that are not to be moved"
-UNKNOWN_TARGET = "it may be a session of a server"
+UNKNOWN_TARGET = "it may be a session of a server: if it is not, give its config the entry by hand"
 
 
 def plan_session(project: Project, opening: SessionOpening, keys: tuple[Key, ...] = ()) -> Edit:

@@ -75,6 +75,9 @@ INITIALIZERS = frozenset(
 )
 _RAW_SESSIONS = frozenset({"tensorflow.Session", "tensorflow.InteractiveSession"})
 _OUR_LIBRARIES = ("tensorflow.", "tf_slim.")
+_GRADIENTS = ("gradients", "compute_gradients")
+"""Who asks for them may train without an optimizer of TensorFlow."""
+
 _LIBRARIES_THAT_TRAIN = (*_OUR_LIBRARIES, "keras.", "horovod.", "npu_bridge.")
 _PLAIN_BASES = frozenset({"object", "builtins.object", "abc.ABC"})
 _REDUCE = "reduce"
@@ -106,7 +109,7 @@ def trains(project: Project, opening: SessionOpening) -> bool:
         return False
     if found and is_restored(project, opening) and _trains_in_another(project, opening):
         return False
-    if not _may_get_to_training(project, opening):
+    if not _may_get_to(project, (*optimizer_calls(project), *_calls(project, _GRADIENTS)), opening):
         return False
     if out_of_sight:
         return True
@@ -143,7 +146,7 @@ def _trains_by_a_detour(project: Project, opening: SessionOpening, found: list[F
 
     It does if that is seen, or if an object that nobody sees made has what it runs, or gets the session.
     """
-    if not _may_get_to_training(project, opening):
+    if not any(train_ops(project, lambda ref: _may_get_to(project, (ref,), opening))):
         return False
     handed = (use for made in sessions_made(project, opening) for use in uses(project, made))
     if any(is_field_of_the_unseen(project, one.fetches.ref) for one in found) or any(
@@ -151,12 +154,6 @@ def _trains_by_a_detour(project: Project, opening: SessionOpening, found: list[F
     ):
         return _may_get_to(project, _calls(project, tuple(sorted(INITIALIZERS))), opening)
     return _is_optimized(project, sources_of_fetches(project, found, longest=_LONGEST_WALK))
-
-
-@once
-def _may_get_to_training(project: Project, opening: SessionOpening) -> bool:
-    """Whether a program of a session may get to code that makes a train op."""
-    return any(train_ops(project, lambda ref: _may_get_to(project, (ref,), opening)))
 
 
 @once
