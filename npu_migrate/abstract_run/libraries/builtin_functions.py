@@ -323,10 +323,14 @@ def _property(world: World, arguments: Arguments) -> Value:
     return Descriptor("property", arguments.positional[0])
 
 
-def _open(world: World, arguments: Arguments) -> Value:
+def opens_to_write(arguments: Arguments) -> bool:
+    """Whether what opens a file as ``open`` does may write to it."""
     mode = arguments.positional[1] if len(arguments.positional) > 1 else arguments.keywords.get("mode", "r")
-    if not isinstance(mode, str) or set(mode) & set("wax+"):
-        world.outside += 1
+    return not isinstance(mode, str) or bool(set(mode) & set("wax+"))
+
+
+def _open(world: World, arguments: Arguments) -> Value:
+    world.outside += opens_to_write(arguments)
     return Unknown("a file")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from npu_migrate.abstract_run.libraries.builtin_functions import BUILTINS, builtin
+from npu_migrate.abstract_run.libraries.builtin_functions import BUILTINS, builtin, opens_to_write
 from npu_migrate.abstract_run.libraries.container_methods import method_of
 from npu_migrate.abstract_run.libraries.converters import CONVERTERS, Converter
 from npu_migrate.abstract_run.libraries.data import DATA
@@ -34,6 +34,7 @@ from npu_migrate.abstract_run.libraries.world import (
     Reads,
     Tensor,
     World,
+    Writes,
 )
 from npu_migrate.abstract_run.log import Kept
 from npu_migrate.abstract_run.machine.run import Run
@@ -93,7 +94,30 @@ _QUEUES = re.compile(
     r"|slice_input_producer|string_input_producer|QueueRunner)"
 )
 """What makes a queue runner, or is one: it fills a queue with what it is given [TF]."""
-_MAY_RAISE = frozenset({"restore", "make_one_shot_iterator", "make_initializable_iterator"})
+_GFILE = re.compile(r"tensorflow\.(?:io\.)?gfile\.")
+_GFILE_OPENERS = frozenset({"GFile", "FastGFile", "Open"})
+_GFILE_READERS = frozenset(
+    f"{first}{name[1:]}"
+    for name in ("Exists", "Glob", "IsDirectory", "ListDirectory", "Stat", "Walk")
+    for first in (name[0], name[0].lower())
+) | {"isdir", "listdir"}
+"""Functions on files that act at once [TF]; all others of the module change files, as methods of a file do
+unless it is opened to be read."""
+_ONLY_READ = "tensorflow.a_file_that_is_read"
+_MAY_RAISE = frozenset(
+    {
+        "get_operation_by_name",
+        "get_tensor_by_name",
+        "make_initializable_iterator",
+        "make_one_shot_iterator",
+        "restore",
+    }
+)
+_MAY_RAISE_AT_ONCE = re.compile(
+    r"tensorflow\.(?:io\.)?gfile\.|tensorflow\.(?:train|contrib\.framework)\.(?:load|list|New)\w+"
+    r"|tensorflow\.get_variable|tensorflow\..*import_meta_graph|builtins\.(?:float|int|open)"
+)
+"""Functions of TensorFlow and Python that programs are seen to try: they look for what may not be there."""
 _ASK_GRAPH = ("get_", "merge_all", "total_")
 """What begins like this may return tensors that it finds in the graph."""
 _MOST_SEEN = 300
@@ -137,6 +161,8 @@ class Libraries:
         definition = defined(self.world, name, arguments)
         if definition is not None:
             return definition
+        writes = _writes_files(name, arguments)
+        self.world.outside += writes
         values = [*arguments.positional, *arguments.keywords.values()]
         for value in values:
             reason = self._tensors_cannot_have(value)
@@ -144,8 +170,8 @@ class Libraries:
                 raise self.run.lost(f"`{name}` gets {reason}")
         made = self.world.tensor(*values)
         made.effects |= effects
-        made.origin = name
-        made.effects |= _own_effects(name)
+        made.origin = name if writes or not _GFILE.match(name) else _ONLY_READ
+        made.effects |= _own_effects(name, arguments)
         if name.rpartition(".")[2].startswith(_ASK_GRAPH):
             made.effects |= self.world.graph.taken
         self._collect(name, made)
@@ -179,7 +205,7 @@ class Libraries:
             return callee.name in _MAY_RAISE
         if isinstance(callee, External):
             name = canonical(callee.name)
-            return not name.startswith(("tensorflow.", "builtins.")) or "import_meta_graph" in name
+            return not name.startswith(("tensorflow.", "builtins.")) or bool(_MAY_RAISE_AT_ONCE.match(name))
         return isinstance(callee, Unknown)
 
     # -- what must not escape --------------------------------------------------------------------------
@@ -290,13 +316,23 @@ class Libraries:
         return Unknown("a path")
 
 
-def _own_effects(name: str) -> Effects:
+def _writes_files(name: str, arguments: Arguments) -> bool:
+    """Whether a function of TensorFlow that acts at once, and makes no op, may write files."""
+    if not _GFILE.match(name):
+        return False
+    last = name.rpartition(".")[2]
+    return opens_to_write(arguments) if last in _GFILE_OPENERS else last not in _GFILE_READERS
+
+
+def _own_effects(name: str, arguments: Arguments) -> Effects:
     """What an op that a function of TensorFlow makes does; those of metrics give a pair."""
     owner, _, last = name.rpartition(".")
     if _ASSIGNS.fullmatch(last) or owner.endswith(".metrics"):
         return frozenset({Assign(name)})
     if last in _READS:
         return frozenset({Reads()})
+    if last in _ACTS and (last == "write_file" or "output_stream" in arguments.keywords):
+        return frozenset({Acts(name), Writes()})
     return frozenset({Acts(name)}) if last in _ACTS else NOTHING
 
 

@@ -51,6 +51,7 @@ def defined(world: World, name: str, arguments: Arguments) -> Value:
         return _imported(world, name, given)
     if last in _WRITERS:
         world.exported |= any(graph.has_iterators for graph in world.graphs)
+        world.outside += 1
         return described(world.graph) if last == "export_meta_graph" else Unknown("a path")
     return GraphDefinition(given[0].graph, whole=False) if given else None
 

@@ -21,6 +21,7 @@ from npu_migrate.abstract_run.libraries.world import (
     Tensor,
     Variable,
     World,
+    Writes,
 )
 from npu_migrate.abstract_run.log import Event, Opened
 from npu_migrate.abstract_run.machine.run import Raised
@@ -53,7 +54,7 @@ class Session:
         if kind == "raw":
             world.opened.append(self)
         world.run.log.seen.sessions[self.number] = Opened(world.run.stack(), kind != "raw")
-        self.states: dict[Iterator, tuple[str, int, int]] = {}
+        self.states: dict[Iterator, tuple[str, int, int, int]] = {}
         self.entered: list[bool] = []
         if kind != "keras":
             world.run.event("session", "a session is opened", self.number, graph.number, kind)
@@ -119,7 +120,7 @@ class Session:
 
     def carry_out(self, effects: Effects, fed: frozenset[Tensor] | None = frozenset()) -> None:
         """Do what fetching brings about: elements are taken, iterators start, variables are assigned."""
-        _world, run = self.world, self.world.run
+        world, run = self.world, self.world.run
         if self.closed:
             raise Raised(Raising("RuntimeError"), fails=True)
         gets = sorted({one.iterator for one in effects if isinstance(one, Get)}, key=_number)
@@ -146,6 +147,8 @@ class Session:
             raise Raised(Raising("tensorflow.errors.OutOfRangeError"))
         for one in calls:
             self._call(one)
+        if any(isinstance(one, Writes) for one in effects):
+            world.outside += 1
 
     def _check_graph(self, iterators: list[Iterator]) -> None:
         for iterator in iterators:
@@ -186,8 +189,13 @@ class Session:
             if at_once and fresh and state[2] != self.world.outside:
                 words = "the files of the dataset are looked for before the program may have written them"
                 run.fault("early", words, iterator.number)
+            if at_once and fresh and run.excusing > state[3]:
+                words = (
+                    "the program handles that files are missing here, and the iterator looks for them before"
+                )
+                run.fault("excused", words, iterator.number)
         if fresh:
-            self.states[iterator] = (_USED, number, 0)
+            self.states[iterator] = (_USED, number, 0, 0)
             run.version += 1
         run.log.unread.pop((self.number, iterator.number), None)
         return iterator.number, number, fresh
@@ -206,7 +214,7 @@ class Session:
             fault = Event("unread", (self.number, start.iterator.number), run.place(), words)
             run.log.unread[self.number, start.iterator.number] = fault
         number = dataset.number if dataset else 0
-        state = (_READY, number, self.world.outside)
+        state = (_READY, number, self.world.outside, run.excusing)
         if self.states.get(start.iterator) != state:
             self.states[start.iterator] = state
             run.version += 1

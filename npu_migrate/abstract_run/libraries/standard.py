@@ -53,9 +53,12 @@ _HARMLESS = (
 )
 
 
+_WRITING = ("numpy.save", "numpy.memmap", "numpy.lib.format.")
+
+
 def is_harmless(name: str) -> bool:
     """Whether a function of a library touches no file."""
-    return name.startswith(_HARMLESS)
+    return name.startswith(_HARMLESS) and not name.startswith(_WRITING)
 
 
 # -- flags and arguments ------------------------------------------------------------------------------

@@ -78,13 +78,18 @@ class Acts:
 
 
 @dataclass(frozen=True, slots=True)
+class Writes:
+    """A file is written as the graph runs."""
+
+
+@dataclass(frozen=True, slots=True)
 class Needs:
     """A placeholder has to be fed."""
 
     placeholder: Tensor
 
 
-Effect = Get | GetBy | Start | Assign | Calls | Reads | Acts | Needs
+Effect = Get | GetBy | Start | Assign | Calls | Reads | Acts | Needs | Writes
 Effects = frozenset[Effect]
 NOTHING: Effects = frozenset()
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from npu_migrate.abstract_run.machine.containers import item_of, unpacked
 from npu_migrate.abstract_run.machine.operations import combined, compared, known_truth, truth
+from npu_migrate.abstract_run.machine.raising import ANYTHING
 from npu_migrate.abstract_run.machine.run import Raised, Run, is_plain
 from npu_migrate.abstract_run.machine.values import (
     Arguments,
@@ -113,10 +114,8 @@ def _call(run: Run, frame: Frame, expr: Call) -> Value:
             _spread_keywords(run, arguments, value)
     run.step()
     run.calls_run.add(expr)
-    if run.trying and expr not in run.raised_at and run.libraries.may_raise(callee):
-        run.raised_at.add(expr)
-        if run.fork(2, ("the call succeeds", "the call raises")):
-            raise Raised(Raising("?"))
+    if run.trying and run.libraries.may_raise(callee):
+        run.may_fail(expr, ANYTHING, ("the call succeeds", "the call raises"))
     return run.doors.call(run, callee, arguments)
 
 

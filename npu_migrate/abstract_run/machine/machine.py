@@ -36,6 +36,7 @@ def load(run: Run, key: str, name: str) -> Module:
         raise run.exhausted("imports lie deeper in each other than is looked at")
     run.frames.append(module.frame)
     trying, run.trying = run.trying, 0
+    excusing, run.excusing = run.excusing, 0
     try:
         for _ in block(run, module.frame, run.source.blocks(key).get((NOTHING, "body"), ())):
             raise run.lost("a module gives a value")
@@ -48,7 +49,7 @@ def load(run: Run, key: str, name: str) -> Module:
         raise
     finally:
         run.frames.pop()
-        run.trying = trying
+        run.trying, run.excusing = trying, excusing
     return module
 
 

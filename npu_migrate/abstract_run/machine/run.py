@@ -14,6 +14,7 @@ from npu_migrate.abstract_run.machine.values import (
     External,
     Frame,
     Module,
+    Raising,
     Table,
     Unknown,
     Value,
@@ -141,6 +142,7 @@ _ABSENT = object()
 class Run:
     """One path. `decisions` are what to take at the first turns; behind them the first option is taken.
 
+    `trying` counts the statements around that handle a failure, `excusing` those that handle missing files.
     `may_prune` says of the decisions up to a turn whether all its other options came to nothing. One that
     `skips` goes on behind a statement that it cannot follow, as if that gave something unknown: it can show
     that something goes wrong, and never that all is right.
@@ -164,8 +166,9 @@ class Run:
     equals: dict[Unknown, Value] = field(default_factory=dict)
     conditions: dict[tuple[object, ...], Unknown] = field(default_factory=dict)
     tests: dict[Unknown, tuple[str, Unknown, Value]] = field(default_factory=dict)
-    raised_at: set[Call] = field(default_factory=set)
+    raised_at: set[object] = field(default_factory=set)
     trying: int = 0
+    excusing: int = 0
     handling: list[Value] = field(default_factory=list)
     version: int = 0
     written: list[tuple[object, Value]] = field(default_factory=list)
@@ -266,6 +269,13 @@ class Run:
             raise self.lost("the two programs go different ways")
         self.log.turns.append(Turn(label, options, taken, self.place(), words[taken]))
         return taken
+
+    def may_fail(self, at: object, kind: str, words: Sequence[str]) -> None:
+        """Raise what the program handles, on one of two paths; of the same place only once."""
+        if self.trying and at not in self.raised_at:
+            self.raised_at.add(at)
+            if self.fork(2, words):
+                raise Raised(Raising(kind))
 
     def truth_of(self, unknown: Unknown) -> bool:
         """Whether an unknown value counts as true: decided once for each value."""

@@ -29,6 +29,9 @@ from npu_migrate.abstract_run.machine.values import (
 )
 from npu_migrate.index.facts import Other, Parameter, Statement
 
+_NO_FILES = Raising("tensorflow.errors.InvalidArgumentError")
+"""What an iterator raises that starts over files which are not there."""
+
 Ended = Walk[Value, None, Signal | None]
 """A statement on its way: gives the values of ``yield``, returns how it was left."""
 
@@ -115,8 +118,11 @@ def _raise(run: Run, frame: Frame, statement: Statement) -> None:
 
 def _assert(run: Run, frame: Frame, statement: Statement) -> None:
     value = run.evaluate(frame, statement.values[0])
-    if known_truth(run, value) is False:
+    known = known_truth(run, value)
+    if known is False:
         raise Raised(Raising("AssertionError"), fails=True)
+    if known is None:
+        _may_fail(run, statement, "AssertionError")
 
 
 def _nothing(run: Run, frame: Frame, statement: Statement) -> None:
@@ -183,11 +189,20 @@ def _bind(run: Run, frame: Frame, name: str, value: Value) -> None:
     frame.names[name] = value
 
 
+def _may_fail(run: Run, statement: Statement, kind: str) -> None:
+    """A statement fails on one path, where something has happened before and the program handles that."""
+    if run.log.events:
+        at = (run.frames[-1].facts.key, statement.id)
+        run.may_fail(at, kind, ("the statement succeeds", "the statement raises"))
+
+
 def _import(run: Run, frame: Frame, statement: Statement) -> None:
+    _may_fail(run, statement, "ImportError")
     import_modules(run, frame, statement)
 
 
 def _import_from(run: Run, frame: Frame, statement: Statement) -> None:
+    _may_fail(run, statement, "ImportError")
     import_from(run, frame, statement)
 
 
@@ -349,11 +364,14 @@ def _try(run: Run, frame: Frame, statement: Statement) -> Ended:
 
 
 def _guarded(run: Run, frame: Frame, statement: Statement, handlers: int) -> Ended:
+    excusing = handler_for(run, frame, statement, handlers, _NO_FILES) is not None
     run.trying += bool(handlers)
+    run.excusing += excusing
     try:
         signal = yield from block(run, frame, _blocks(run, frame, statement, "body"))
     except Raised as raised:
         run.trying -= bool(handlers)
+        run.excusing -= excusing
         number = handler_for(run, frame, statement, handlers, raised.value)
         if number is None:
             raise
@@ -366,6 +384,7 @@ def _guarded(run: Run, frame: Frame, statement: Statement, handlers: int) -> End
         finally:
             run.handling.pop()
     run.trying -= bool(handlers)
+    run.excusing -= excusing
     if signal is not None:
         return signal
     return (yield from block(run, frame, _blocks(run, frame, statement, "orelse")))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from npu_migrate.index.facts import NOTHING, FileFacts, Statement
+from npu_migrate.index.facts import NOTHING, Call, FileFacts, Operation, Statement, Subscript, last_name, walk
 from npu_migrate.index.names import ancestors
 from npu_migrate.project.project import Project
 from npu_migrate.training.pipelines.initial_values import feeds_a_variable
@@ -10,6 +10,24 @@ from npu_migrate.training.pipelines.session_runs import runs_of
 from npu_migrate.training.pipelines.sessions import Session
 
 _TRANSPARENT = ("With",)
+_EXITS = frozenset({"_exit", "abort", "exit", "quit"})
+_SUPPRESSING = frozenset({"assertRaises", "assertRaisesRegex", "raises", "suppress"})
+_BEFORE_INITIALIZERS = frozenset(
+    {
+        "Coordinator",
+        "FileWriter",
+        "Saver",
+        "global_variables_initializer",
+        "group",
+        "initialize_all_variables",
+        "local_variables_initializer",
+        "merge_all",
+        "print",
+        "start_queue_runners",
+        "tables_initializer",
+    }
+)
+"""Functions that programs call before the initializers without expecting that they fail."""
 
 
 def certainly_before(facts: FileFacts, first: int, second: int) -> bool:
@@ -65,7 +83,7 @@ def insertion_point(project: Project, facts: FileFacts, session: Session, barrie
     start, following = opening
     if barrier != NOTHING and feeds_a_variable(project, facts, barrier):
         return start
-    return _after_initializers(project, facts, session, start, following)
+    return _after_initializers(project, facts, session, start, following, ())
 
 
 def _opening(
@@ -109,19 +127,75 @@ def _after_initializers(
     session: Session,
     start: Point,
     following: tuple[Statement, ...],
-) -> Point:
+    behind: tuple[Statement, ...],
+) -> Point | None:
+    """The place behind the initializers in `following`, else `start`; `behind` is what comes after them."""
     best = start
-    for statement in following:
+    for number, statement in enumerate(following, 1):
         runs = runs_of(project, facts, statement, session.text)
         if runs.initializes and statement.kind in ("With", "Try"):
+            later = (*following[number:], *behind)
+            if _may_be_skipped(project, facts, session, statement, later):
+                if runs.uses:
+                    return None
+                best = (statement.id, "after")
+                continue
             # What comes behind the initializers in there may use the session as the default one.
             inner = project.block(facts, statement.id, "body")
-            return _after_initializers(project, facts, session, best, inner)
+            return _after_initializers(project, facts, session, best, inner, later)
         if runs.uses:
             break
         if runs.initializes:
             best = (statement.id, "after")
     return best
+
+
+def _may_be_skipped(
+    project: Project, facts: FileFacts, session: Session, guard: Statement, later: tuple[Statement, ...]
+) -> bool:
+    """Whether a failure that a statement handles may skip what its body would initialize, for who reads then.
+
+    Something that may fail has to stand before the initializers in there, and a handler has to go on to where
+    the session is used.
+    """
+    handlers = [
+        project.block(facts, guard.id, block)
+        for parent, block in project.blocks(facts.key)
+        if parent == guard.id and block.startswith("handler")
+    ]
+    going_on = [one for one in handlers if not _leaves(one)]
+    if not going_on and not _is_suppressing(guard):
+        return False
+    for statement in project.block(facts, guard.id, "body"):
+        if runs_of(project, facts, statement, session.text).initializes:
+            return False
+        if not _cannot_fail(statement):
+            break
+    reading = (*later, *(one for block in going_on for one in block))
+    return any(runs_of(project, facts, one, session.text).uses for one in reading)
+
+
+def _leaves(handler: tuple[Statement, ...]) -> bool:
+    """Whether the program, or the function, goes on nowhere behind a handler."""
+    last = handler[-1]
+    if last.kind == "Expr" and last.values and isinstance(last.values[0], Call):
+        return last_name(last.values[0].func) in _EXITS
+    return last.kind in ("Raise", "Return")
+
+
+def _is_suppressing(guard: Statement) -> bool:
+    """Whether a ``with`` may go on behind it after a failure inside it."""
+    return any(isinstance(one, Call) and last_name(one.func) in _SUPPRESSING for one in guard.values)
+
+
+def _cannot_fail(statement: Statement) -> bool:
+    """Whether a statement before initializers is one of those that each program has there."""
+    if statement.kind not in ("Expr", "Assign", "AnnAssign", "Pass"):
+        return False
+    parts = [part for value in statement.values for part in walk(value)]
+    called = [last_name(part.func) for part in parts if isinstance(part, Call)]
+    computed = any(isinstance(part, (Operation, Subscript)) for part in parts)
+    return not computed and all(name in _BEFORE_INITIALIZERS for name in called)
 
 
 def tables_run_after(project: Project, facts: FileFacts, session: Session, barrier: int) -> bool:
