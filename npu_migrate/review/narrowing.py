@@ -15,8 +15,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from difflib import SequenceMatcher
 from functools import cache, lru_cache
 
 from npu_migrate.engine.diagnosing import Diagnosed, Display
@@ -26,7 +27,7 @@ from npu_migrate.findings import Diagnostic, RelatedRange, Review
 from npu_migrate.places import LineSpan, Range
 from npu_migrate.review.change import Change, line_count
 from npu_migrate.sources.discovery import key_of
-from npu_migrate.sources.source import Source, SourceError
+from npu_migrate.sources.source import Source, SourceError, is_notebook
 from npu_migrate.sources.tree import SourceTree
 
 _OPEN_FILES = 64
@@ -53,6 +54,7 @@ class _Files:
         self._targets = frozenset(path for path, (key, _) in self._changed.items() if key in targets)
         self._source = lru_cache(_OPEN_FILES)(self._read)
         self._near = cache(self._find_near)
+        self._replaced = cache(self._find_replaced)
         self._former = {
             display(file.was): path for path, (_, file) in self._changed.items() if file.was is not None
         }
@@ -98,6 +100,31 @@ class _Files:
     def renamed(self, path: str) -> str:
         """The path now of a file that had this path before the change."""
         return self._former.get(path, path)
+
+    def said_there(self, one: Diagnostic) -> str:
+        """What is said of a finding, and which replaced lines it is on: what stands there for others."""
+        return f"{_said(one)} {self._replaced(one.path)[1].get(one.range.start.line)}"
+
+    def said_before(self, one: Diagnostic) -> str:
+        """The same of a finding before the change."""
+        return f"{_said(one)} {self._replaced(self.renamed(one.path))[0].get(one.range.start.line)}"
+
+    def _find_replaced(self, path: str) -> tuple[Mapping[int, int], Mapping[int, int]]:
+        """The numbers of the passages that the change replaced, by the lines (1-based) that were in them, and
+        by those that are. What it only deleted or inserted has no number in common. Lines that did not change,
+        and those of notebooks, are in no passage."""
+        if path not in self._changed or is_notebook(self._changed[path][0]):
+            return {}, {}
+        key, file = self._changed[path]
+        now, before = (_text_lines(data) for data in (self._tree.data(key), file.before or b""))
+        matcher = SequenceMatcher(None, before, now, autojunk=False)
+        there: dict[int, int] = {}
+        here: dict[int, int] = {}
+        for number, (kind, start, end, first, last) in enumerate(matcher.get_opcodes()):
+            if kind != "equal":
+                there |= dict.fromkeys(range(start + 1, end + 1), number)
+                here |= dict.fromkeys(range(first + 1, last + 1), number)
+        return there, here
 
     def _lines(self, path: str, place: Range) -> LineSpan:
         source = self._source(path)
@@ -174,8 +201,8 @@ def _narrowed_to_new(
     counting = [one for one in outcome.diagnosed if one.diagnostic.counts]
     new: list[Diagnosed] = []
     if counting and files.differ:
-        new, gone = _unmatched(counting, found_before(), files, _line)
-        new, _ = _unmatched(new, gone, files, _said)
+        new, gone = _unmatched(counting, found_before(), files, _line, _line)
+        new, _ = _unmatched(new, gone, files, files.said_there, files.said_before)
     kept = []
     for one in new:
         told = _told_on_touched_line(one.diagnostic, files)
@@ -257,7 +284,7 @@ def _not_there_before(
 
     A like is what has the same fingerprint, except that a file may have been renamed.
     """
-    return _unmatched(now, before, files, _line)[0]
+    return _unmatched(now, before, files, _line, _line)[0]
 
 
 def _unmatched(
@@ -265,14 +292,16 @@ def _unmatched(
     before: Iterable[Diagnostic],
     files: _Files,
     text: Callable[[Diagnostic], str],
+    text_before: Callable[[Diagnostic], str],
 ) -> tuple[list[Diagnosed], list[Diagnostic]]:
     """Those of `now` that have no like among `before` that was as bad, and those of `before` that are left.
 
-    Likes have the same code, path and `text`; a file may have been renamed.
+    Likes have the same code, path and text, which is `text` now and was `text_before`; a file may have been
+    renamed.
     """
     former: dict[_Likeness, list[Diagnostic]] = defaultdict(list)
     for one in sorted(before, key=lambda one: one.severity):
-        former[one.code, files.renamed(one.path), text(one)].append(one)
+        former[one.code, files.renamed(one.path), text_before(one)].append(one)
     new = []
     for found in sorted(now, key=lambda one: -one.diagnostic.severity):
         one = found.diagnostic
@@ -286,6 +315,10 @@ def _unmatched(
 
 def _line(diagnostic: Diagnostic) -> str:
     return " ".join(diagnostic.source_line.split())
+
+
+def _text_lines(data: bytes) -> list[str]:
+    return data.decode("utf-8", "replace").split("\n")
 
 
 def _said(diagnostic: Diagnostic) -> str:

@@ -577,3 +577,21 @@ def test_what_was_before_is_known_of_unchanged_programs(repository: Repository, 
     assert ran.places == ["a/train.py:14 NPU101"]
     assert len(known) == 3
     assert len(plans() - known) == 1
+
+
+def test_another_finding_of_the_same_kind_is_new(repository: Repository) -> None:
+    """One iterator goes, and another one comes somewhere else in the file."""
+    function = "\n\ndef {}():\n    return tf.data.Dataset.range({}).make_one_shot_iterator().get_next()\n"
+    quiet = "\n\ndef {}():\n    return tf.constant({})\n"
+    head = "import tensorflow as tf\n"
+    repository.commit({"train.py": head + function.format("one", 8) + quiet.format("two", 2)})
+    repository.write({"train.py": head + quiet.format("one", 1) + function.format("two", 9)})
+    ran = repository.since("HEAD", "--new-only")
+    assert ran.places == ["train.py:9 NPU101"]
+
+
+def test_what_a_formatter_splits_is_not_new(repository: Repository) -> None:
+    repository.commit({"train.py": ONE_SHOT})
+    split = "iterator = (\n    dataset\n    .make_one_shot_iterator()\n)"
+    repository.write({"train.py": ONE_SHOT.replace("iterator = dataset.make_one_shot_iterator()", split)})
+    assert repository.since("HEAD", "--new-only").places == []
