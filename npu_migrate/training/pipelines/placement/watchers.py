@@ -33,6 +33,7 @@ from npu_migrate.semantics.resolution import Module, external_names, symbols
 from npu_migrate.semantics.uses import uses
 from npu_migrate.training.pipelines.iterators import Creation
 from npu_migrate.training.pipelines.owners import Owner, Owners
+from npu_migrate.training.pipelines.placement.replaced_runs import replaced_runs
 from npu_migrate.training.pipelines.placement.spot import Plan
 from npu_migrate.training.pipelines.received_sessions import run_of_its_own
 
@@ -52,7 +53,7 @@ _RUNNING = frozenset({"run", "group", "tuple", "extend", "append", "control_depe
 
 
 class Watcher(NamedTuple):
-    """What is seen: ``names``, ``collection``, ``ops`` or ``runs``; and the code that sees it."""
+    """What is seen: ``names``, ``collection``, ``ops``, ``runs`` or ``replaced`` (runs); and what sees it."""
 
     kind: str
     place: Place
@@ -78,6 +79,7 @@ def _watchers(project: Project, creation: Creation, plan: Plan, owners: Owners) 
     if any(".run(" in code for one in plan.intents for code in _codes(one)):
         for owner in owners.found:
             yield from (Watcher("runs", one) for one in _runs_of_its_own(project, owner))
+        yield from (Watcher("replaced", one) for one in replaced_runs(project, key))
 
 
 def _codes(intent: Intent) -> tuple[str, ...]:
