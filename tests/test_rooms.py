@@ -92,7 +92,17 @@ ALLOWED = {
 
 ROOMS_WITHIN = {
     "lsp": ("texts", "judging", "showing", "session", "protocol", "command"),
-    "training": ("libraries", "pipelines", "reading", "npu", "porting", "distributed", "loss_scaling", "rec"),
+    "training": (
+        "libraries",
+        "listed_names",
+        "pipelines",
+        "reading",
+        "npu",
+        "porting",
+        "distributed",
+        "loss_scaling",
+        "rec",
+    ),
 }
 """Rooms of a room, the lowest first: each may import those before it."""
 

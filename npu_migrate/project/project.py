@@ -156,7 +156,10 @@ class Project:
         return self.across.calls_named(name)
 
     def mentions(self, text: str) -> bool:
-        """Whether any file of ours contains `text`, in code, a string or a comment."""
+        """Whether any file of ours contains `text`, in code, a string or a comment.
+
+        A file that others support may become one of ours by an edit.
+        """
         question, answers = about_text(text), self.answers
         if answers.trail is not None:
             answers.trail.note(question)
@@ -165,7 +168,7 @@ class Project:
             wanted = text.encode()
             known = answers.memo[question] = any(
                 wanted in self.tree.python(key)
-                for key in sorted(self.ours)
+                for key in sorted(self.ours | (self.supporting & self.tree.replaced.keys()))
                 if self.store.facts(key) is not None
             )
         return bool(known)

@@ -47,6 +47,7 @@ WATCHED = {
     "collection": "the fix adds to the collection of table initializers, which the program looks into",
     "ops": "the fix adds ops, and the program lists or counts those of its graph",
     "runs": "the fix makes one more run by a class of the program's own, whose run() does more than run",
+    "replaced": "the fix makes one more run, and the program has put code of its own in the place of run()",
 }
 """What code of the program sees of a fix: see `watchers`."""
 WATCHED_HERE = {
@@ -54,6 +55,7 @@ WATCHED_HERE = {
     "collection": "the program looks into it here",
     "ops": "the program lists or counts its ops here",
     "runs": "this is done at every run",
+    "replaced": "run() is replaced here",
 }
 SEED = (
     "with the fix, the seed of the graph gives ops without one of their own other random numbers, of the "

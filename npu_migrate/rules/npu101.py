@@ -103,7 +103,8 @@ and `get_initializer(False)` give the initializers.
 Unsafe too where the program sees what the fix adds: where it lists the variables of a function that gets one
 more (`locals()`, `vars()`, `dir()`, `exec`), looks into the collection of table initializers, lists or counts
 the ops of its graph, or where the session is an object of a class of its own whose `run` does more than run,
-such as count.
+such as count, or where it replaces the `run` of TensorFlow's sessions (`tf.Session.run = counted`,
+`mock.patch.object(tf.Session, "run")`).
 
 With a graph-level seed (`tf.set_random_seed`, or `tf_random_seed` of a `RunConfig`), numbers drawn from ops
 without a seed of their own depend on how many ops the graph has. The fix adds ops, so these numbers change:

@@ -61,7 +61,8 @@ A config that the program chooses by itself, one with the entry or another, stay
 Safe: TensorFlow on the CPU ignores an optimizer that it does not know, and computes the same. Unsafe where
 the program needs more than a session to run on the NPU, such as a replacement for Horovod: the message names
 the rules. Unsafe, too, where no statement fits before the call and a helper of npu_bridge has to make the
-config although the session reads from `tf.data`.
+config although the session reads from `tf.data`,
+and where the program lists the names of a function or file that gets one more (`locals()`, `globals()`).
 
 ## Sources
 

@@ -43,7 +43,8 @@ named, once per program, and the entry is to be given by hand.
 Safe: on the CPU the training computes the same. A session config of one's own replaces the one that
 Estimators make, so the new one says `allow_soft_placement=True` as that does. Unsafe where the `RunConfig`
 comes from where nobody looks: `npu_run_config_init()` puts the entry into it, without `enable_data_pre_proc`.
-Unsafe, too, where the program needs more to run on the NPU; the message names the rules.
+Unsafe, too, where the program needs more to run on the NPU; the message names the rules. And where it lists
+the names of a function or file that gets one more (`locals()`, `globals()`).
 
 ## Sources
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import wraps
 from typing import NamedTuple
 
@@ -12,6 +13,7 @@ from npu_migrate.places import Place
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.rules.places import last_token
+from npu_migrate.training.listed_names import listing_of_added_names
 from npu_migrate.training.npu.programs import programs_with_npu
 from npu_migrate.training.porting.edit import NO_CHANGE, Edit
 from npu_migrate.training.porting.hindrances import hindrances
@@ -26,6 +28,8 @@ Check = Callable[[Project], Iterator[Finding]]
 
 ALSO_NEEDED = "{message}; to run on the NPU the program also needs {codes}"
 NO_EDIT = "{message}; not changed: {reason}"
+LISTED = "{message}; the fix adds a name where the program lists its own"
+LISTED_HERE = "the names are listed here"
 
 
 def of_ported_programs(check: Check) -> Check:
@@ -77,7 +81,22 @@ def moving_finding(
         message = NO_EDIT.format(message=message, reason=edit.obstacle)
     applicability = Applicability.UNSAFE if needed else edit.applicability
     rewrite = Rewrite(applicability, title, edit.intents) if edit.intents else None
-    return Finding(code, moved.severity, message, place, related, rewrite, moved.programs)
+    finding = Finding(code, moved.severity, message, place, related, rewrite, moved.programs)
+    return _unsafe_if_listed(project, finding)
+
+
+def _unsafe_if_listed(project: Project, finding: Finding) -> Finding:
+    """The finding, whose fix is not safe where the program sees a name that it adds."""
+    rewrite = finding.rewrite
+    listing = None if rewrite is None else listing_of_added_names(project, rewrite.intents)
+    if rewrite is None or listing is None:
+        return finding
+    return replace(
+        finding,
+        message=LISTED.format(message=finding.message),
+        related=(*finding.related, Related(listing.place, LISTED_HERE)),
+        rewrite=replace(rewrite, applicability=Applicability.UNSAFE),
+    )
 
 
 class Mending(NamedTuple):
@@ -152,7 +171,7 @@ def reported(
     if programs:
         called = isinstance(ref.expr, Call) and not whole
         place = last_token(ref.key, ref.expr.func) if called and isinstance(ref.expr, Call) else ref.place
-        yield Finding(code, severity, message, place, (), rewrite, programs)
+        yield _unsafe_if_listed(project, Finding(code, severity, message, place, (), rewrite, programs))
 
 
 def advised(

@@ -10,6 +10,7 @@ from npu_migrate.index.facts import (
     Attribute,
     Call,
     Collection,
+    Comprehension,
     Constant,
     Expr,
     FileFacts,
@@ -48,6 +49,9 @@ _SESSION_CALLS = (
     "evaluate_repeatedly",
     *sorted(_MANAGED_METHODS),
 )
+
+_CONTAINERS = (Collection, Comprehension, Mapping)
+"""What holds a session is none: only its items have a `run`."""
 
 
 class Session(NamedTuple):
@@ -249,7 +253,7 @@ def _seen_from_scopes(project: Project, created: Ref, kind: str) -> Iterator[Ses
         elif isinstance(outer.expr, Call):
             if last_name(outer.expr.func) == "enter_context" and ref.expr in outer.expr.args:
                 stack.append(outer)
-        elif not isinstance(outer.expr, Collection):
+        elif not isinstance(outer.expr, _CONTAINERS):
             stack.append(outer)
 
 

@@ -40,6 +40,7 @@ from npu_migrate.semantics.flow import origins
 from npu_migrate.semantics.passing import is_dictionary, passed_objects
 from npu_migrate.semantics.signatures import added, has_star, starred_dictionary
 from npu_migrate.semantics.uses import uses
+from npu_migrate.training.npu.options.rewriter import options_set_at_creation
 from npu_migrate.training.npu.options.soft_placement import OPTION, says_soft_placement
 from npu_migrate.training.porting.configured import (
     has_entry,
@@ -188,8 +189,9 @@ def _at_creations(project: Project, wanted: Wanted, creations: Sequence[_Creatio
         )
         config, entry = new_names(project, made, number, CONFIG_NAME, ENTRY_NAME)
         soft = not says_soft_placement(project, made)
+        said = options_set_at_creation(project, made, creation.name) if creation.name else ()
         lines = entry_lines(
-            creation.name or config, entry, offload=wanted.offload, soft=soft, keys=wanted.keys
+            creation.name or config, entry, offload=wanted.offload, soft=soft, keys=wanted.keys, said=said
         )
         if creation.name is None:
             intents.append(BindExpression(made.place, config, lines))

@@ -5,7 +5,7 @@ Sources: DOC-PORT and DOC-QUICK for the lines, CODE:npu_init.py for the import.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from npu_migrate.index.facts import FileFacts
 from npu_migrate.index.names import lookup
@@ -14,6 +14,7 @@ from npu_migrate.knowledge import npu, session_configs
 from npu_migrate.places import Place
 from npu_migrate.project.project import Project
 from npu_migrate.semantics.resolution import External, Module, attribute_symbols
+from npu_migrate.training.npu.options.rewriter import MEMORY, REMAPPING
 
 Key = tuple[str, str, str]
 """An option of the NPU: its name, its field, the code of its value."""
@@ -24,12 +25,19 @@ _MOST_LINES = 100
 
 
 def entry_lines(
-    config: str, entry: str, *, offload: bool, soft: bool, keys: tuple[Key, ...] = ()
+    config: str,
+    entry: str,
+    *,
+    offload: bool,
+    soft: bool,
+    keys: tuple[Key, ...] = (),
+    said: Collection[str] = (),
 ) -> tuple[str, ...]:
     """The statements that put the entry into `config`, a name or attribute; `entry` is the name it gets.
 
     With `offload` the preprocessing by ``tf.data`` moves to the device, with `soft` ops that have no kernel
-    where they are placed may run elsewhere. `keys` are further options of the NPU.
+    where they are placed may run elsewhere. `keys` are further options of the NPU, `said` what
+    the program tells TensorFlow's rewriter itself.
     """
     options = f"{config}.graph_options.rewrite_options"
     lines = [f"{entry} = {options}.custom_optimizers.add()", f'{entry}.name = "{npu.OPTIMIZER_NAME}"']
@@ -37,8 +45,9 @@ def entry_lines(
         lines.append(f'{entry}.parameter_map["{npu.DATA_PRE_PROC}"].b = True')
     lines += [f'{entry}.parameter_map["{name}"].{field} = {code}' for name, field, code in keys]
     lines += [
-        f"{options}.remapping = {session_configs.REWRITER_CONFIG}.OFF",
-        f"{options}.memory_optimization = {session_configs.REWRITER_CONFIG}.OFF",
+        f"{options}.{name} = {session_configs.REWRITER_CONFIG}.OFF"
+        for name in (REMAPPING, MEMORY)
+        if name not in said
     ]
     if soft:
         lines.append(f"{config}.allow_soft_placement = True")

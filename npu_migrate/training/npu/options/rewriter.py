@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from npu_migrate.index.facts import Attribute, Call, FileFacts, ImportTarget, last_name
+from npu_migrate.index.names import spelled
 from npu_migrate.knowledge.npu import NPU_INIT, STAR_MODULES
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
@@ -115,6 +116,29 @@ def _number(project: Project, ref: Ref) -> bool | int | str | None:
     known = evaluate(project, ref).only
     constant = None if known is None else known.constant
     return constant if isinstance(constant, (bool, int, str)) else None
+
+
+def options_set_at_creation(project: Project, made: Ref, config: str) -> frozenset[str]:
+    """The options that the statements right behind the creation of a config set, to what is known.
+
+    `config` is the name that the call at `made` gets. NPU607 mends such an option where it stands.
+    """
+    facts = project.facts(made.key)
+    assert facts is not None
+    created = facts.statements[made.statement]
+    block = project.block(facts, created.parent, created.block)
+    found = set()
+    for statement in block[created.position + 1 :]:
+        target = statement.targets[0] if len(statement.targets) == 1 else None
+        text = None if target is None else spelled(target)
+        if statement.kind != "Assign" or text is None or not text.startswith(f"{config}."):
+            break
+        value = Ref(made.key, statement.scope, statement.id, statement.values[0])
+        for name in (REMAPPING, MEMORY):
+            is_option = text == ".".join((config, *reversed(_LEVELS), name))
+            if is_option and _number(project, value) is not None:
+                found.add(name)
+    return frozenset(found)
 
 
 def says_nothing(project: Project, name: str, program: str) -> bool:

@@ -14,8 +14,6 @@ from npu_migrate.index.facts import (
     Comprehension,
     Constant,
     Expr,
-    Name,
-    Operation,
     Subscript,
     argument,
     last_name,
@@ -28,22 +26,14 @@ from npu_migrate.places import Place
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.semantics.flow import origins
-from npu_migrate.semantics.resolution import Module, external_names, symbols
+from npu_migrate.semantics.resolution import external_names
 from npu_migrate.semantics.uses import uses
+from npu_migrate.training.listed_names import listings
 from npu_migrate.training.pipelines.iterators import Creation
 from npu_migrate.training.pipelines.owners import Owner, Owners
+from npu_migrate.training.pipelines.placement.replaced_runs import replaced_runs
 from npu_migrate.training.pipelines.placement.spot import Plan
 from npu_migrate.training.pipelines.received_sessions import run_of_its_own
-
-_LISTING_LOCALS = ("locals", "vars", "dir")
-_LISTING_GLOBALS = "globals"
-_LISTING_MODULES = ("vars", "dir", "getmembers")
-_EXECUTING = ("exec", "eval", "execfile")
-_ALL_LISTING = frozenset({*_LISTING_LOCALS, _LISTING_GLOBALS, *_EXECUTING})
-_BY_ONE_NAME = frozenset({"get", "update", "setdefault", "pop", "__getitem__", "__setitem__"})
-"""Methods of a dictionary of names that look at no others than those they are given."""
-_FORMATTING = ("format", "format_map")
 
 _READING = ("get_collection", "get_collection_ref")
 _NO_SEED = Constant(None, (0, 0, 0, 0))
@@ -52,7 +42,7 @@ _RUNNING = frozenset({"run", "group", "tuple", "extend", "append", "control_depe
 
 
 class Watcher(NamedTuple):
-    """What is seen: ``names``, ``collection``, ``ops`` or ``runs``; and the code that sees it."""
+    """What is seen: ``names``, ``collection``, ``ops``, ``runs`` or ``replaced`` (runs); and what sees it."""
 
     kind: str
     place: Place
@@ -71,13 +61,14 @@ def _watchers(project: Project, creation: Creation, plan: Plan, owners: Owners) 
     assert facts is not None
     scope = 0 if plan.by_helper else code_scope(facts, creation.ref.scope)
     if plan.by_helper or any(map(_binds, plan.intents)):
-        yield from (Watcher("names", one.place) for one in _listings(project, key, scope))
+        yield from (Watcher("names", one.place) for one in listings(project, key, scope))
     if any("TABLE_INITIALIZERS" in code for one in plan.intents for code in _codes(one)):
         yield from (Watcher("collection", one.place) for one in _readers_of_collections(project, key))
     yield from (Watcher("ops", one.place) for one in _readers_of_ops(project, key))
     if any(".run(" in code for one in plan.intents for code in _codes(one)):
         for owner in owners.found:
             yield from (Watcher("runs", one) for one in _runs_of_its_own(project, owner))
+        yield from (Watcher("replaced", one) for one in replaced_runs(project, key))
 
 
 def _codes(intent: Intent) -> tuple[str, ...]:
@@ -90,88 +81,6 @@ def _codes(intent: Intent) -> tuple[str, ...]:
 def _binds(intent: Intent) -> bool:
     """Whether an intent makes a variable."""
     return isinstance(intent, BindExpression) or any(code.startswith("for ") for code in _codes(intent))
-
-
-# -- names ---------------------------------------------------------------------------------------------
-
-
-@once
-def _listings(project: Project, key: str, scope: int) -> tuple[Ref, ...]:
-    """The calls that see all variables of a function or a file, and do not ask for one by its name."""
-    facts = project.facts(key)
-    assert facts is not None
-    found = (
-        Ref(key, site.scope, site.statement, site.call)
-        for site in facts.calls
-        if isinstance(site.call.func, Name) and site.call.func.id in _ALL_LISTING
-    )
-    listing = [one for one in found if _sees_variables(project, one, scope)]
-    if scope == 0:
-        listing.extend(_listings_of_module(project, key))
-    return tuple(one for one in listing if not _asks_for_one(project, one))
-
-
-def _listings_of_module(project: Project, key: str) -> Iterator[Ref]:
-    """Where a file that imports a module lists its variables: ``vars(data)``, ``data.__dict__``."""
-    for home in project.importers(key):
-        facts = project.facts(home)
-        for site in facts.calls if facts is not None else ():
-            given = (
-                site.call.args[0]
-                if last_name(site.call.func) in _LISTING_MODULES and site.call.args
-                else None
-            )
-            if given is not None and Module(key) in symbols(project, home, site.scope, given):
-                yield Ref(home, site.scope, site.statement, site.call)
-        for one in project.attributes(home, "__dict__"):
-            read = one.expr
-            if isinstance(read, Attribute) and Module(key) in symbols(project, home, one.scope, read.value):
-                yield project.ref_of(home, one)
-
-
-def _sees_variables(project: Project, ref: Ref, seen: int) -> bool:
-    facts, call = project.facts(ref.key), ref.expr
-    assert facts is not None and isinstance(call, Call)
-    name = last_name(call.func)
-    is_here = code_scope(facts, ref.scope) == seen
-    if name in _LISTING_LOCALS:
-        return is_here and not call.args and not call.keywords
-    if name in _EXECUTING and call.args:
-        return is_here and len(call.args) == 1 and not call.keywords and _may_list(project, ref)
-    return seen == 0 and name == _LISTING_GLOBALS
-
-
-def _may_list(project: Project, ref: Ref) -> bool:
-    """Whether a text that is executed may list variables; one that is not known may."""
-    assert isinstance(ref.expr, Call)
-    text = ref._replace(expr=ref.expr.args[0])
-    known = [one.expr for one in origins(project, text)]
-    listing = tuple(f"{one}(" for one in (*_LISTING_LOCALS, _LISTING_GLOBALS))
-    return not known or not all(
-        isinstance(one, Constant)
-        and isinstance(one.value, str)
-        and not any(map(one.value.__contains__, listing))
-        for one in known
-    )
-
-
-def _asks_for_one(project: Project, ref: Ref) -> bool:
-    """Whether a dictionary of variables is read, or written, by names only, also to fill in a text."""
-    found = uses(project, ref)
-    return bool(found) and all(_is_by_name(project, one.kind, one.ref, one.name) for one in found)
-
-
-def _is_by_name(project: Project, kind: str, ref: Ref, name: str) -> bool:
-    if kind == "attribute":
-        return name in _BY_ONE_NAME
-    if kind == "argument":
-        func = ref.expr.func if isinstance(ref.expr, Call) else None
-        return (name == "**" and last_name(func) in _FORMATTING) if func is not None else False
-    expr = ref.expr
-    if isinstance(expr, Operation):
-        in_text = expr.operator == "Mod" or expr.operator in ("In", "NotIn")
-        return kind == "contained" and in_text
-    return kind == "contained" and isinstance(expr, Subscript)
 
 
 # -- collections and ops -------------------------------------------------------------------------------
