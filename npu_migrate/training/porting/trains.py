@@ -207,6 +207,11 @@ def fetched_by(project: Project, opening: SessionOpening) -> Fetched:
     return Fetched(tuple(found), sources.calls, bool(found) and sources.complete and not out_of_sight)
 
 
+def run_trains(project: Project, run: Fetching) -> bool:
+    """Whether one run, as its own callers have it, is seen to run what an optimizer makes."""
+    return _is_optimized(project, sources_of_fetches(project, [run], longest=_LONGEST_WALK))
+
+
 def seen_not_to_train(project: Project, opening: SessionOpening) -> bool:
     """Whether all that a session runs is seen, and nothing of it trains."""
     return fetched_by(project, opening).complete and not surely_trains(project, opening)
