@@ -28,6 +28,7 @@ from npu_migrate.project.once import once_per_file
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.contexts import ANY, Frame, Traced, back, bounded, instances
+from npu_migrate.semantics.flow import attribute_stores
 from npu_migrate.semantics.inheritance import family
 from npu_migrate.semantics.resolution import Definition, receiver_class, scope_of, symbols
 from npu_migrate.semantics.returns import returned_values
@@ -36,8 +37,18 @@ LONGEST_WALK = 20_000
 _MOST_CONTEXTS = 16
 """In how many contexts one expression is looked at: chains of calls with several callers each have no end."""
 
-_PUTTING = {"append": 0, "add": 0, "extend": 0, "update": 0, "insert": 1, "setdefault": 1}
-"""Methods that put something into a list, set or dictionary, and the argument that it is."""
+_PUTTING = {
+    "append": 0,
+    "appendleft": 0,
+    "add": 0,
+    "extend": 0,
+    "put": 0,
+    "put_nowait": 0,
+    "update": 0,
+    "insert": 1,
+    "setdefault": 1,
+}
+"""Methods that put something into a list, set, dictionary or queue, and the argument that it is."""
 
 
 _WHOLE = frozenset({"extend", "update"})
@@ -134,6 +145,12 @@ def _operands(project: Project, here: Traced) -> Iterator[Traced]:
                 frames = (*here.frames, Frame(symbol, None))
                 for value in returned_values(project, symbol):
                     yield bounded(Traced(value._replace(path=()), value.path, frames, here.assumed))
+    elif isinstance(expr, Attribute):
+        yield here.at(expr.value)
+        for symbol in symbols(project, here.ref.key, here.ref.scope, expr.value):
+            if isinstance(symbol, Definition) and scope_of(project, symbol).kind == "class":
+                for store in attribute_stores(project, (symbol,), expr.attr):
+                    yield Traced(store._replace(path=()), store.path, assumed=here.assumed)
     elif isinstance(expr, Call) and isinstance(expr.func, Name):
         if not symbols(project, here.ref.key, here.ref.scope, expr.func):
             yield here.at(expr.func)

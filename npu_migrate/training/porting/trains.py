@@ -55,7 +55,11 @@ from npu_migrate.training.reading.read_data import (
     sources_of_values,
 )
 from npu_migrate.training.reading.session_fetches import Fetching, fetchings_of
-from npu_migrate.training.reading.unseen_objects import goes_to_the_unseen, is_field_of_the_unseen
+from npu_migrate.training.reading.unseen_objects import (
+    goes_to_the_unseen,
+    is_field_of_the_unseen,
+    is_put_there_elsewhere,
+)
 
 _LONGEST_WALK = 300
 """How far it is looked for an optimizer behind what a session runs: one that trains has it near."""
@@ -169,9 +173,13 @@ def _may_get_to(project: Project, refs: tuple[Ref, ...], opening: SessionOpening
 
 
 def _sources(project: Project, found: list[Fetching]) -> Sources:
-    """What is run is made of; not complete if it is a field of an object that nobody is seen to make."""
+    """What is run is made of; not complete if it is a field of an object that nobody is seen to make, or if
+    other code puts it there."""
     sources = sources_of_fetches(project, found, longest=_LONGEST_WALK)
-    unseen = any(is_field_of_the_unseen(project, one.fetches.ref) for one in found)
+    unseen = any(
+        is_field_of_the_unseen(project, one.fetches.ref) or is_put_there_elsewhere(project, one.fetches.ref)
+        for one in found
+    )
     return sources._replace(complete=False) if unseen else sources
 
 
@@ -197,6 +205,11 @@ def fetched_by(project: Project, opening: SessionOpening) -> Fetched:
     handed = (use for made in sessions_made(project, opening) for use in uses(project, made))
     out_of_sight = any(_is_out_of_sight(project, use) for use in handed)
     return Fetched(tuple(found), sources.calls, bool(found) and sources.complete and not out_of_sight)
+
+
+def run_trains(project: Project, run: Fetching) -> bool:
+    """Whether one run, as its own callers have it, is seen to run what an optimizer makes."""
+    return _is_optimized(project, sources_of_fetches(project, [run], longest=_LONGEST_WALK))
 
 
 def seen_not_to_train(project: Project, opening: SessionOpening) -> bool:

@@ -45,7 +45,9 @@ _BY_NAME = frozenset(
     {
         "as_graph_element",
         "get_collection",
+        "get_collection_ref",
         "get_operation_by_name",
+        "get_operations",
         "get_tensor_by_name",
         "import_graph_def",
         "import_meta_graph",
@@ -266,7 +268,7 @@ def _more(project: Project, way: Traced) -> Iterator[Traced]:
     name = last_name(expr.func)
     if name in _ALL_LOSSES:
         yield from _losses(project, way.ref)
-    elif name == "get_collection":
+    elif name in ("get_collection", "get_collection_ref"):
         yield from _collected(project, way.ref, expr)
     elif name == "from_structure":
         yield from _made_initializers(project, way.ref)

@@ -2,15 +2,44 @@
 
 from __future__ import annotations
 
-from npu_migrate.index.facts import NOTHING, Attribute, Call, Collection, Mapping, Name, children
+from npu_migrate.index.facts import (
+    NOTHING,
+    Attribute,
+    Call,
+    Collection,
+    Comprehension,
+    Constant,
+    Expr,
+    Mapping,
+    Name,
+    children,
+)
 from npu_migrate.index.names import lookup
 from npu_migrate.project.once import once_at
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.semantics.flow import call_targets, callee_definitions, externals_called, origins
+from npu_migrate.semantics.contexts import Traced, ends, traced
+from npu_migrate.semantics.each_once import EachOnce
+from npu_migrate.semantics.flow import (
+    attribute_stores,
+    call_targets,
+    callee_definitions,
+    externals_called,
+    origins,
+)
 from npu_migrate.semantics.inheritance import subclasses
-from npu_migrate.semantics.resolution import Definition, receiver_class
+from npu_migrate.semantics.resolution import Definition, Module, receiver_class, scope_of, symbols
 from npu_migrate.semantics.uses import Use
+
+_HOLDERS = (
+    "queue.",
+    "Queue.",
+    "multiprocessing.",
+    "threading.",
+    "types.SimpleNamespace",
+    "argparse.Namespace",
+)
+"""Whose objects give what somebody else has put into them, often in another function or thread."""
 
 
 @once_at
@@ -29,6 +58,55 @@ def is_field_of_the_unseen(project: Project, fetched: Ref) -> bool:
                 made = origins(project, origin._replace(expr=expr.value, path=()))
                 if any(_is_looked_up(project, one) for one in made):
                     return True
+    return False
+
+
+@once_at
+def is_put_there_elsewhere(project: Project, fetched: Ref) -> bool:
+    """Whether what is fetched, or a part of it, is what other code leaves at a place that many reach: in a
+    queue, or in a field of a class or a module that itself puts nothing there but None."""
+    parts = EachOnce([traced(fetched)])
+    for part in parts:
+        found = ends(project, part)
+        if found and all(_is_none(end.ref.expr) for end in found):
+            return True
+        for end in found:
+            expr = end.ref.expr
+            if isinstance(expr, (Collection, Mapping)):
+                parts.add(*(end.at(item) for item in children(expr)))
+            elif isinstance(expr, Comprehension):
+                parts.add(end.at(expr.sources[0]))
+            elif isinstance(expr, Attribute):
+                if _is_of_holder(project, end, expr) or _is_filled_from_outside(project, end.ref, expr):
+                    return True
+            elif isinstance(expr, Call):
+                if isinstance(expr.func, Attribute) and _is_of_holder(project, end, expr.func):
+                    return True
+                if _is_builtin(project, end.ref, expr):
+                    parts.add(*(end.at(item) for item in expr.args))
+    return False
+
+
+def _is_none(expr: Expr) -> bool:
+    return isinstance(expr, Constant) and expr.value is None
+
+
+def _is_of_holder(project: Project, place: Traced, field: Attribute) -> bool:
+    """Whether a field or method is one of a queue, or of another object of Python's that other code fills."""
+    return any(
+        isinstance(made.ref.expr, Call)
+        and any(name.startswith(_HOLDERS) for name in externals_called(project, made.ref))
+        for made in ends(project, place.at(field.value))
+    )
+
+
+def _is_filled_from_outside(project: Project, origin: Ref, field: Attribute) -> bool:
+    """Whether a field is one of a class or a module of the project, which themselves do not fill it."""
+    for symbol in symbols(project, origin.key, origin.scope, field.value):
+        if isinstance(symbol, Module):
+            return True  # what a module fills, `ends` has followed
+        if isinstance(symbol, Definition) and scope_of(project, symbol).kind == "class":
+            return all(_is_none(one.expr) for one in attribute_stores(project, (symbol,), field.attr))
     return False
 
 

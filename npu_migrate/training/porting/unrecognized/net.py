@@ -32,6 +32,7 @@ from npu_migrate.training.porting.session_openings import SessionOpening, sessio
 from npu_migrate.training.porting.staying.cpu_configs import asks_for_cpu
 from npu_migrate.training.porting.to_move import ported_programs
 from npu_migrate.training.porting.trains import INITIALIZERS, fetched_by, seen_not_to_train
+from npu_migrate.training.porting.unrecognized.other_callers import trains_for_others
 from npu_migrate.training.porting.unrecognized.training_calls import (
     Kind,
     TrainingCall,
@@ -124,7 +125,7 @@ def _stays_on_purpose(project: Project, opening: SessionOpening) -> bool:
     """Whether a session is for the CPU, and may be the one that trains."""
     if opening.given is None or not asks_for_cpu(project, opening.given):
         return False
-    return not seen_not_to_train(project, opening)
+    return not seen_not_to_train(project, opening) and not trains_for_others(project, opening)
 
 
 def _may_be_run(project: Project, program: str, *, in_view: bool) -> bool:
@@ -145,7 +146,15 @@ def _may_be_run(project: Project, program: str, *, in_view: bool) -> bool:
         for one in session_openings(project)
         if one.call.key in files and may_run(project, one.call, program)
     ]
-    return any(not in_view or _runs_the_unseen(project, one) for one in near)
+    return any(
+        not in_view or _runs_the_unseen(project, one) or _trains_beside_the_cpu(project, one) for one in near
+    )
+
+
+def _trains_beside_the_cpu(project: Project, opening: SessionOpening) -> bool:
+    """Whether a session is left on the CPU for the sake of one caller, and trains for another one."""
+    given = opening.given
+    return given is not None and asks_for_cpu(project, given) and trains_for_others(project, opening)
 
 
 @once
