@@ -111,8 +111,8 @@ class _Files:
 
     def _find_replaced(self, path: str) -> tuple[Mapping[int, int], Mapping[int, int]]:
         """The numbers of the passages that the change replaced, by the lines (1-based) that were in them, and
-        by those that are. What it only deleted or inserted has no number in common. Lines that did not change,
-        and those of notebooks, are in no passage."""
+        by those that are. What it only deleted or inserted has no number in common. What did not change, or
+        is a notebook, has none."""
         if path not in self._changed or is_notebook(self._changed[path][0]):
             return {}, {}
         key, file = self._changed[path]
