@@ -16,15 +16,20 @@ from npu_migrate.index.facts import (
     Attribute,
     Call,
     Collection,
+    Comprehension,
     Conditional,
     Constant,
     Expr,
     FileFacts,
+    Mapping,
+    Name,
     Operation,
+    Subscript,
     argument,
     children,
+    walk,
 )
-from npu_migrate.index.names import code_scope, spelled
+from npu_migrate.index.names import code_scope, lookup, spelled
 from npu_migrate.intents import (
     BindExpression,
     Intent,
@@ -36,7 +41,7 @@ from npu_migrate.knowledge import session_configs
 from npu_migrate.places import Place
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.semantics.flow import origins
+from npu_migrate.semantics.flow import externals_called, origins
 from npu_migrate.semantics.passing import is_dictionary, passed_objects
 from npu_migrate.semantics.signatures import added, has_star, starred_dictionary
 from npu_migrate.semantics.uses import uses
@@ -261,6 +266,8 @@ def _copied(project: Project, wanted: Wanted, made: Sequence[Ref]) -> Edit:
     assert wanted.given is not None
     if not takes_statement_before(_facts(project, wanted.call.key), wanted.call):
         return _by_helper(project, wanted)
+    if _is_bound_by_its_statement(project, wanted.call, wanted.given.expr):
+        return _by_helper(project, wanted)
     text = _text_of(project, wanted)
     if text is None:
         return refused(NOT_ON_ONE_LINE if is_config_proto(project, wanted.given) else NO_STATEMENT)
@@ -284,7 +291,9 @@ def _out_of_dictionary(project: Project, wanted: Wanted) -> Edit:
     text = None if dictionary is None else spelled(dictionary.expr)
     if dictionary is None or text is None or not is_dictionary(project, dictionary):
         return refused(NOT_IN_VIEW)
-    if not takes_statement_before(_facts(project, wanted.call.key), wanted.call):
+    if not takes_statement_before(
+        _facts(project, wanted.call.key), wanted.call
+    ) or _is_bound_by_its_statement(project, wanted.call, dictionary.expr):
         return refused(NO_STATEMENT)
     if wanted.wrapped("x", "") != "x":
         return refused(NOT_IN_VIEW)
@@ -323,12 +332,50 @@ def _with_copy(
     )
 
 
+def _is_bound_by_its_statement(project: Project, call: Ref, expr: Expr) -> bool:
+    """Whether an expression has a name that the statement of a call binds before the call: ``with f() as
+    config, tf.Session(config=config):``. Before the statement it means nothing yet, or another thing.
+    """
+    facts = _facts(project, call.key)
+    names = [part.id for part in walk(expr) if isinstance(part, Name)]
+    found = [lookup(facts, call.scope, name) for name in names]
+    binds_first = facts.statements[call.statement].kind not in ("Assign", "AnnAssign")
+    return any(
+        binding.statement == call.statement and (binds_first or binding.kind != "assign")
+        for one in found
+        if one is not None
+        for binding in one.bindings
+    )
+
+
+def _is_item_of_display(project: Project, wanted: Wanted) -> bool:
+    """Whether the given config is an item of a list or dictionary: reading it does nothing. Before it, its
+    ``with`` calls only what is none of the program's own code, which might fill the list."""
+    assert wanted.given is not None
+    expr = wanted.given.expr
+    if not isinstance(expr, Subscript) or spelled(expr.value) is None or not _is_plain(expr.item):
+        return False
+    held = origins(project, wanted.given._replace(expr=expr.value))
+    if not held or not all(
+        isinstance(one.expr, (Collection, Comprehension, Mapping)) and not one.path for one in held
+    ):
+        return False
+    values = project.statement(wanted.call).values
+    before = values[: values.index(wanted.call.expr)] if wanted.call.expr in values else values
+    return all(
+        isinstance(one, Call) and bool(externals_called(project, wanted.call._replace(expr=one)))
+        for one in before
+    )
+
+
 def _text_of(project: Project, wanted: Wanted) -> str | None:
     """The text of the given config, if it may be evaluated before the statement."""
     assert wanted.given is not None
     text = spelled(wanted.given.expr)
     if text is not None:
         return text
+    if _is_item_of_display(project, wanted):
+        return source_text(project, wanted.given)
     if is_config_proto(project, wanted.given):
         return source_text(project, wanted.given)
     if _is_plain(wanted.given.expr) or _is_evaluated_first(project, wanted):
