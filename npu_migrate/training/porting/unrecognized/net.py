@@ -32,6 +32,7 @@ from npu_migrate.training.porting.session_openings import SessionOpening, sessio
 from npu_migrate.training.porting.staying.cpu_configs import asks_for_cpu
 from npu_migrate.training.porting.to_move import ported_programs
 from npu_migrate.training.porting.trains import INITIALIZERS, fetched_by, seen_not_to_train
+from npu_migrate.training.porting.unrecognized.hook_runs import is_of_hook, may_train_in, runs_asked_for
 from npu_migrate.training.porting.unrecognized.other_callers import trains_for_others
 from npu_migrate.training.porting.unrecognized.training_calls import (
     Kind,
@@ -139,7 +140,15 @@ def _may_be_run(project: Project, program: str, *, in_view: bool) -> bool:
     known = {id(one.call.expr) for one in all_fetchings(project) if id(one.session.ref.expr) in opened}
     unknown = (ref for ref in _runs(project) if ref.key in files and id(ref.expr) not in known)
     has_sessions = not files.isdisjoint(_files_with_sessions(project))
-    if has_sessions and any(may_run(project, ref, program) for ref in unknown):
+    if has_sessions and any(
+        may_run(project, ref, program) and (not is_of_hook(project, ref) or may_train_in(project, ref))
+        for ref in unknown
+    ):
+        return True
+    if any(
+        ref.key in files and may_run(project, ref, program) and may_train_in(project, ref)
+        for ref in runs_asked_for(project)
+    ):
         return True
     near = [
         one
