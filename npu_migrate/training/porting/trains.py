@@ -457,4 +457,6 @@ def _is_out_of_sight(project: Project, use: Use) -> bool:
     names = externals_called(project, use.ref)
     if not names:
         return last_name(use.ref.expr.func) not in _HARMLESS
+    if any(name.startswith(tf.RUNNING_OPTIMIZERS) for name in names):
+        return True
     return not all(name.startswith(_OUR_LIBRARIES) for name in names)

@@ -40,7 +40,7 @@ def may_run(project: Project, ref: Ref, program: str) -> bool:
     """Whether a program may run the code at `ref`.
 
     Besides calls that are seen, those count that leave a method to a subclass, name it in a ``getattr``, are
-    Python's own, as of ``__enter__``, or TensorFlow's, as of a hook's ``before_run``, or are of an object that
+    Python's own, as of ``__enter__``, or TensorFlow's, as of ``before_run``, or are of an object that
     nobody sees made, whose class is handed on.
     """
     if is_reached(project, ref, program):
