@@ -139,6 +139,16 @@ TABLES_COLLECTION = "tensorflow.GraphKeys.TABLE_INITIALIZERS"
 TABLES_COLLECTION_KEY = "table_initializer"
 """The value of that constant."""
 PLACEHOLDERS = frozenset({"tensorflow.placeholder", "tensorflow.sparse_placeholder"})
+RUNNING_OPTIMIZERS = (
+    "tensorflow.contrib.opt.ScipyOptimizerInterface",
+    "tensorflow.contrib.opt.ExternalOptimizerInterface",
+    "tensorflow.contrib.opt.python.training.external_optimizer.",
+)
+"""Optimizers that make no op: their ``minimize(session)`` runs the loss and its gradients by itself.
+
+Source: tensorflow 1.15, contrib/opt/python/training/external_optimizer.py.
+"""
+
 OPTIMIZING = frozenset({"minimize", "apply_gradients", "create_train_op", "optimize_loss"})
 """Calls that make a train op."""
 

@@ -33,19 +33,20 @@ class ModuleLookup:
         return self._modules[question]
 
     def other_importers(self, home: str) -> tuple[str, ...]:
-        """The files without a role of their own that import the file `home`, in order."""
+        """The files without a role of their own that import the file `home`, or are it, in order."""
         paths = {self._programs.by_entry[entry].search_path for entry in self._programs.programs_of(home)}
         found = (self._other_importers_on(path).get(home, ()) for path in paths)
         return tuple(sorted(set().union(*found)))
 
     def _other_importers_on(self, path: SearchPath) -> dict[str, set[str]]:
-        """For each file those without a role that import it in one of the programs with a search path."""
+        """For each file those without a role that import it, or are it, in one of the programs with a search
+        path."""
         known = self._other_importers.get(path)
         if known is None:
             known = self._other_importers[path] = {}
             programs = (one for one in self._programs.by_entry.values() if one.search_path == path)
             for key in set().union(*(one.files for one in programs)) - self._with_role:
-                for home in self._programs.imports.imports_of(key, path):
+                for home in (key, *self._programs.imports.imports_of(key, path)):
                     known.setdefault(home, set()).add(key)
         return known
 

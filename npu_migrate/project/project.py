@@ -199,7 +199,7 @@ class Project:
         return self.modules.neighbours(key)
 
     def other_importers(self, home: str, word: str) -> tuple[str, ...]:
-        """The files without a role of their own that import the file `home` and have the word `word`.
+        """The files without a role of their own that import the file `home`, or are it, and have `word`.
 
         They are in order, and read on demand, where a value or a call may lead into them.
         """

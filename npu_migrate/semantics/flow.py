@@ -220,7 +220,7 @@ def _call_sites(project: Project, target: Definition) -> Iterator[Ref]:
 
 
 def calls_elsewhere(project: Project, target: Definition) -> Iterator[Ref]:
-    """The calls of `target` in files that import its module without playing a role of their own.
+    """The calls of `target` in files that import its module, or are it, without playing a role of their own.
 
     Such files are read for this question only.
     """

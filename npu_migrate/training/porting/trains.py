@@ -223,6 +223,14 @@ def is_of_keras(project: Project, opening: SessionOpening) -> bool:
     return any(_becomes_keras_session(project, use) for use in handed)
 
 
+def is_seen_not_to_train(project: Project, fetched: Ref) -> bool:
+    """Whether all that is behind something that is run is seen, and nothing of it trains."""
+    if is_field_of_the_unseen(project, fetched) or is_put_there_elsewhere(project, fetched):
+        return False
+    sources = sources_of_values(project, (traced(fetched),))
+    return sources.complete and not _is_optimized(project, sources) and not _is_train_op(project, fetched)
+
+
 def initializes(project: Project, key: str) -> bool:
     """Whether a file gives variables their first values: a session that is to train needs that."""
     facts = project.facts(key)
@@ -449,4 +457,6 @@ def _is_out_of_sight(project: Project, use: Use) -> bool:
     names = externals_called(project, use.ref)
     if not names:
         return last_name(use.ref.expr.func) not in _HARMLESS
+    if any(name.startswith(tf.RUNNING_OPTIMIZERS) for name in names):
+        return True
     return not all(name.startswith(_OUR_LIBRARIES) for name in names)

@@ -13,6 +13,7 @@ from npu_migrate.semantics.flow import call_targets, externals_called
 from npu_migrate.semantics.inheritance import subclasses
 from npu_migrate.semantics.resolution import (
     Definition,
+    External,
     Module,
     all_bases,
     external_names,
@@ -29,6 +30,8 @@ from npu_migrate.training.pipelines.reachability import (
 
 _CONSTRUCTOR = "__init__"
 _TYPE_TESTS = frozenset({"isinstance", "issubclass", "super", "type"})
+_HOOK = "Hook"
+_HOOK_METHODS = frozenset({"begin", "after_create_session", "before_run", "after_run", "end"})
 _DECLARING = frozenset({"FunctionDef", "AsyncFunctionDef", "ClassDef", "Try", "ExceptHandler"})
 """Statements whose own expressions name classes for other reasons than to make objects of them."""
 
@@ -37,7 +40,8 @@ def may_run(project: Project, ref: Ref, program: str) -> bool:
     """Whether a program may run the code at `ref`.
 
     Besides calls that are seen, those count that leave a method to a subclass, name it in a ``getattr``, are
-    Python's own, as of ``__enter__``, or are of an object that nobody sees made, whose class is handed on.
+    Python's own, as of ``__enter__``, or TensorFlow's, as of ``before_run``, or are of an object that
+    nobody sees made, whose class is handed on.
     """
     if is_reached(project, ref, program):
         return True
@@ -68,7 +72,7 @@ def _by_other_ways(project: Project, method: Definition) -> Iterator[Ref]:
     if facts.scopes[parent].kind != "class":
         return
     owner = Definition(method.key, parent)
-    if name.startswith("__") and name != _CONSTRUCTOR:
+    if (name.startswith("__") and name != _CONSTRUCTOR) or is_hook_method(project, method):
         yield from references(project, owner)
         yield from _constructed(project, owner)
         return
@@ -77,6 +81,19 @@ def _by_other_ways(project: Project, method: Definition) -> Iterator[Ref]:
         if isinstance(given, Constant) and given.value == name:
             yield Ref(key, site.scope, site.statement, site.call)
     yield from _calls_of_objects(project, owner, name)
+
+
+def is_hook_method(project: Project, method: Definition) -> bool:
+    """Whether a function is a method of a session hook that the session calls."""
+    facts = project.facts(method.key)
+    assert facts is not None
+    scope = facts.scopes[method.scope]
+    if scope.name not in _HOOK_METHODS or facts.scopes[scope.parent].kind != "class":
+        return False
+    return any(
+        isinstance(base, External) and base.name.startswith("tensorflow.") and base.name.endswith(_HOOK)
+        for base in all_bases(project, Definition(method.key, scope.parent))
+    )
 
 
 @once

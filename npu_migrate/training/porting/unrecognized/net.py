@@ -19,7 +19,7 @@ from npu_migrate.index.facts import (
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.semantics.flow import call_targets, externals_called
+from npu_migrate.semantics.flow import call_targets, externals_called, origins
 from npu_migrate.semantics.resolution import external_names
 from npu_migrate.training.npu.readings import trained_estimators
 from npu_migrate.training.porting.configured import files_with_entries
@@ -32,6 +32,7 @@ from npu_migrate.training.porting.session_openings import SessionOpening, sessio
 from npu_migrate.training.porting.staying.cpu_configs import asks_for_cpu
 from npu_migrate.training.porting.to_move import ported_programs
 from npu_migrate.training.porting.trains import INITIALIZERS, fetched_by, seen_not_to_train
+from npu_migrate.training.porting.unrecognized.hook_runs import is_of_hook, may_train_in, runs_asked_for
 from npu_migrate.training.porting.unrecognized.other_callers import trains_for_others
 from npu_migrate.training.porting.unrecognized.training_calls import (
     Kind,
@@ -48,6 +49,9 @@ _RESTORING = ("restore", "latest_checkpoint", "load")
 _RUNS = ("run", "eval")
 _OPENING_METHODS = frozenset({"managed_session", "prepare_or_wait_for_session", "prepare_session"})
 _OTHER_SESSIONS = ("requests.", "sqlalchemy.", "boto3.", "onnxruntime.", "aiohttp.")
+_LOOKING_UP = frozenset({"getattr", "vars", "import_module", "__import__", "attrgetter"})
+_TENSORFLOW = "tensorflow"
+_FIELD_MAKERS = ("dataclasses.", "attr.", "attrs.")
 _BY_NAME = frozenset({"locals", "globals", "vars", "getattr", "eval"})
 """Functions whose result may be anything: what is fetched from it, nobody sees."""
 
@@ -139,7 +143,15 @@ def _may_be_run(project: Project, program: str, *, in_view: bool) -> bool:
     known = {id(one.call.expr) for one in all_fetchings(project) if id(one.session.ref.expr) in opened}
     unknown = (ref for ref in _runs(project) if ref.key in files and id(ref.expr) not in known)
     has_sessions = not files.isdisjoint(_files_with_sessions(project))
-    if has_sessions and any(may_run(project, ref, program) for ref in unknown):
+    if has_sessions and any(
+        may_run(project, ref, program) and (not is_of_hook(project, ref) or may_train_in(project, ref))
+        for ref in unknown
+    ):
+        return True
+    if any(
+        ref.key in files and may_run(project, ref, program) and may_train_in(project, ref)
+        for ref in runs_asked_for(project)
+    ):
         return True
     near = [
         one
@@ -169,14 +181,35 @@ def _mentions_session(project: Project, facts: FileFacts) -> bool:
     for word in facts.words:
         if "session" in word.lower():
             for site in (*project.attributes(facts.key, word), *project.names(facts.key, word)):
+                ref = Ref(facts.key, site.scope, site.statement, site.expr)
                 if external_names(project, facts.key, site.scope, site.expr):
                     return True
+                if _is_of_tensorflow(project, ref):
+                    return True
     return any(
-        last_name(site.call.func) == "getattr"
-        and site.call.args
-        and "tensorflow" in external_names(project, facts.key, site.scope, site.call.args[0])
+        _looks_into_tensorflow(project, Ref(facts.key, site.scope, site.statement, site.call), site.call)
         for site in facts.calls
     )
+
+
+def _is_of_tensorflow(project: Project, ref: Ref) -> bool:
+    """Whether something is an attribute of the module tensorflow itself, which was handed on before."""
+    if not isinstance(ref.expr, Attribute):
+        return False
+    holders = origins(project, ref._replace(expr=ref.expr.value))
+    return any(_TENSORFLOW in external_names(project, one.key, one.scope, one.expr) for one in holders)
+
+
+def _looks_into_tensorflow(project: Project, ref: Ref, call: Call) -> bool:
+    """Whether a call reads of the module tensorflow by a name, imports it by one, or reads a session so."""
+    name = last_name(call.func)
+    if name not in _LOOKING_UP or not call.args:
+        return False
+    given = call.args[0]
+    if isinstance(given, Constant) and isinstance(given.value, str):
+        asked = given.value
+        return "session" in asked.lower() if name == "attrgetter" else asked == _TENSORFLOW
+    return _TENSORFLOW in external_names(project, ref.key, ref.scope, given)
 
 
 @once
@@ -201,6 +234,8 @@ def _is_session_of(name: str) -> bool:
     """Whether a method of this canonical name may be one of a session, from whichever library it comes."""
     if name.startswith("tensorflow."):
         return ".app." not in name
+    if name.startswith(_FIELD_MAKERS):
+        return True  # what is in the field, its factory says
     return "session" in name.lower() and not name.startswith(_OTHER_SESSIONS)
 
 

@@ -91,6 +91,8 @@ def _optimizing(project: Project) -> Iterator[TrainingCall]:
         yield TrainingCall(ref, "session", plain=False, opens_session=True)
     for ref in optimizer_calls(project):
         yield TrainingCall(ref, "session", plain=True)
+        if any(one.startswith(tf.RUNNING_OPTIMIZERS) for one in externals_called(project, ref)):
+            yield TrainingCall(ref, "session", plain=False)
     made = _optimizers(project)
     for name in sorted(tf.OPTIMIZING):
         for ref in (*_handed_on(project, name), *_looked_up(project, name)):
