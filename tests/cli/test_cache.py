@@ -270,7 +270,7 @@ def test_the_cache_is_removed_on_request(monkeypatch: pytest.MonkeyPatch) -> Non
         assert len(entries(folder / "kept")) == 2
         os.chdir("a")
         cleaned = CliRunner().invoke(command, ["--clean-cache"]).stdout
-        assert cleaned.startswith("Removed 6 files (0.0 MB) from ")
+        assert cleaned.startswith("Removed 8 files (0.0 MB) from ")
         assert not (folder / "kept").exists()
         again = CliRunner().invoke(command, ["--clean-cache"]).stdout
         assert again.startswith("Nothing to remove")

@@ -21,8 +21,8 @@ from npu_migrate.training.npu.configs import entries, helper_calls, run_configs
 from npu_migrate.training.npu.options.entry_names import misnamed
 from npu_migrate.training.porting.staying.other_devices import runs_on_another_device
 
-_LONGEST_WALK = 300
-"""How far it is looked for the choice between configs: it stands near the session."""
+_LONGEST_WALK = 80
+"""How many steps are looked at for a choice among configs: they are taken one inside the other."""
 
 _COPYING = frozenset({"CopyFrom", "MergeFrom"})
 _AS_TEXT = "SerializeToString"
