@@ -34,13 +34,14 @@ def _initialized_by_name(project: Project, creation: Creation) -> bool:
     if name is None or not isinstance(name.target, Attribute):
         return False
     attribute = name.target.attr
+    near = project.neighbours(creation.ref.key)
     return any(
         isinstance(site.parent, Attribute) and site.parent.attr == "initializer"
-        for key in project.files_mentioning(attribute)
+        for key in near.intersection(project.files_mentioning(attribute))
         for site in project.attributes(key, attribute)
     ) or any(
         isinstance(site.expr, Attribute) and _is_getattr(site.expr.value)
-        for key in project.files_mentioning("initializer")
+        for key in near.intersection(project.files_mentioning("initializer"))
         for site in project.attributes(key, "initializer")
     )
 
