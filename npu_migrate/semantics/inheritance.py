@@ -7,12 +7,36 @@ from collections.abc import Iterator
 from npu_migrate.index.facts import NOTHING, FileFacts
 from npu_migrate.project.once import gathered, once_per_file
 from npu_migrate.project.project import Project
-from npu_migrate.semantics.resolution import Definition, all_bases, attribute_symbols, scope_of
+from npu_migrate.semantics.resolution import (
+    Definition,
+    External,
+    all_bases,
+    attribute_symbols,
+    scope_of,
+)
+
+_PLAIN_BASES = frozenset({"object", "builtins.object", "abc.ABC"})
 
 
 def methods_named(project: Project, owner: Definition, name: str) -> tuple[Definition, ...]:
     """What `name` may stand for as a method of the class `owner`, inherited ones included."""
     return tuple(s for s in attribute_symbols(project, owner, name) if isinstance(s, Definition))
+
+
+def is_below_library(project: Project, method: Definition) -> bool:
+    """Whether the class of a method is derived from another library's, which may call the method by its name.
+
+    False for a function outside of classes.
+    """
+    facts = project.facts(method.key)
+    assert facts is not None
+    owner = facts.scopes[method.scope].parent
+    if owner == NOTHING or facts.scopes[owner].kind != "class":
+        return False
+    return any(
+        isinstance(base, External) and base.name not in _PLAIN_BASES
+        for base in all_bases(project, Definition(method.key, owner))
+    )
 
 
 def overridden_methods(project: Project, target: Definition) -> tuple[Definition, ...]:

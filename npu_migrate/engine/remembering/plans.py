@@ -45,7 +45,7 @@ class PlanMemory:
         """The plan of `job`: the one that is kept, else the one that `make` makes."""
         tree = job.discovery.tree
         prefix = f"{tree.root.as_posix().rstrip('/')}/"
-        if not all(key.startswith(prefix) for key in (*tree.targets, *tree.context)):
+        if not _lies_below(tree, prefix):
             return make(job.each, None)
         seen = self.seen(tree)
         digests = seen.digests(tree)
@@ -89,7 +89,7 @@ class PlanMemory:
         if job is None:
             return None
         tree = job.discovery.tree
-        if not all(key.startswith(prefix) for key in (*tree.targets, *tree.context)):
+        if not _lies_below(tree, prefix):
             return None
         known = {key: digest for key, digest in on_disk.items() if key not in tree.replaced}
         found = self.seen(tree).digests(tree, known)
@@ -105,7 +105,7 @@ class PlanMemory:
         whole = KeptParts.from_text(kept)
         findings: list[PlannedFinding] = []
         labels: dict[str, Label] = {}
-        for part in whole.parts.keys() - others.keys():
+        for part in sorted(whole.parts.keys() - others.keys()):
             text = self.store.read(part)
             if text is None:
                 return None
@@ -170,6 +170,10 @@ class _PartMemory:
             self.made[name] = plan
             self.all[name] = PartSummary.of(plan)
             yield plan
+
+
+def _lies_below(tree: SourceTree, prefix: str) -> bool:
+    return all(key.startswith(prefix) for key in (*tree.targets, *tree.context))
 
 
 def _name_of_whole(job: Job, digests: Digests, prefix: str, identity: bytes) -> str:

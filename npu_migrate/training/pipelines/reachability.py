@@ -12,12 +12,12 @@ from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import externals_called, is_partial
 from npu_migrate.semantics.function_calls import all_calls_of
-from npu_migrate.semantics.resolution import Definition, External, all_bases
+from npu_migrate.semantics.inheritance import is_below_library
+from npu_migrate.semantics.resolution import Definition
 from npu_migrate.training.pipelines.input_functions import references
 
 _MAIN = "main"
 _FOUND_BY_NAME = ("__", "test")
-_PLAIN_BASES = frozenset({"object", "builtins.object", "abc.ABC"})
 _FUNCTIONS = ("FunctionDef", "AsyncFunctionDef")
 
 Steps = Callable[[Project, Definition], Iterable[Ref]]
@@ -184,11 +184,9 @@ def is_named(project: Project, ref: Ref, files: frozenset[str]) -> bool:
     if any(key in files for key, _ in (*project.calls_named(scope.name), *project.calls_named("getattr"))):
         return True
     definition = Definition(ref.key, scope.id)
-    if facts.scopes[scope.parent].kind == "class":
-        bases = all_bases(project, Definition(ref.key, scope.parent))
-        if any(isinstance(base, External) and base.name not in _PLAIN_BASES for base in bases):
-            return True
-    return any(one.key in files for one in references(project, definition))
+    return is_below_library(project, definition) or any(
+        one.key in files for one in references(project, definition)
+    )
 
 
 @once

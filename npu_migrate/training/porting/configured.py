@@ -35,10 +35,9 @@ def has_entry(project: Project, config: Ref) -> bool:
     One that somebody fills with another config that has it counts, too. Beside one that has it, those that
     the program makes for other devices need none.
     """
-    lacking = [origin for origin in origins(project, config) if not _has_entry(project, origin)]
-    if len(lacking) == len(origins(project, config)):
-        return False
-    return all(runs_on_another_device(project, origin) for origin in lacking)
+    found = origins(project, config)
+    lacking = [origin for origin in found if not _has_entry(project, origin)]
+    return len(lacking) < len(found) and all(runs_on_another_device(project, origin) for origin in lacking)
 
 
 def _has_entry(project: Project, origin: Ref) -> bool:

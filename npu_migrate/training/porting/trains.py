@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from npu_migrate.index.facts import (
-    NOTHING,
     Attribute,
     Call,
     Collection,
@@ -29,7 +28,7 @@ from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.contexts import traced
 from npu_migrate.semantics.each_once import EachOnce
 from npu_migrate.semantics.flow import call_targets, externals_called, origins
-from npu_migrate.semantics.resolution import Definition, External, all_bases
+from npu_migrate.semantics.inheritance import is_below_library
 from npu_migrate.semantics.uses import Use, uses
 from npu_migrate.training.npu.config_reach import makes_dataset
 from npu_migrate.training.npu.readings import trained_estimators
@@ -83,7 +82,6 @@ _GRADIENTS = ("gradients", "compute_gradients")
 """Who asks for them may train without an optimizer of TensorFlow."""
 
 _LIBRARIES_THAT_TRAIN = (*_OUR_LIBRARIES, "keras.", "horovod.", "npu_bridge.")
-_PLAIN_BASES = frozenset({"object", "builtins.object", "abc.ABC"})
 _REDUCE = "reduce"
 _HARMLESS = frozenset({"print", "str", "repr", "isinstance", "type", "id"})
 
@@ -176,11 +174,12 @@ def _sources(project: Project, found: list[Fetching]) -> Sources:
     """What is run is made of; not complete if it is a field of an object that nobody is seen to make, or if
     other code puts it there."""
     sources = sources_of_fetches(project, found, longest=_LONGEST_WALK)
-    unseen = any(
-        is_field_of_the_unseen(project, one.fetches.ref) or is_put_there_elsewhere(project, one.fetches.ref)
-        for one in found
-    )
+    unseen = any(_is_from_elsewhere(project, one.fetches.ref) for one in found)
     return sources._replace(complete=False) if unseen else sources
+
+
+def _is_from_elsewhere(project: Project, fetched: Ref) -> bool:
+    return is_field_of_the_unseen(project, fetched) or is_put_there_elsewhere(project, fetched)
 
 
 def _runs_a_train_op(project: Project, opening: SessionOpening, found: list[Fetching]) -> bool:
@@ -225,7 +224,7 @@ def is_of_keras(project: Project, opening: SessionOpening) -> bool:
 
 def is_seen_not_to_train(project: Project, fetched: Ref) -> bool:
     """Whether all that is behind something that is run is seen, and nothing of it trains."""
-    if is_field_of_the_unseen(project, fetched) or is_put_there_elsewhere(project, fetched):
+    if _is_from_elsewhere(project, fetched):
         return False
     sources = sources_of_values(project, (traced(fetched),))
     return sources.complete and not _is_optimized(project, sources) and not _is_train_op(project, fetched)
@@ -402,20 +401,7 @@ def optimizer_calls(project: Project) -> tuple[Ref, ...]:
 def _is_of_its_own(project: Project, call: Ref) -> bool:
     """Whether ``minimize`` and the like is a function of the project's own, and no method of an optimizer."""
     targets = call_targets(project, call)
-    return bool(targets) and not any(_is_derived(project, target) for target in targets)
-
-
-def _is_derived(project: Project, method: Definition) -> bool:
-    """Whether the class of a method is derived from another library's, such as that of optimizers."""
-    facts = project.facts(method.key)
-    assert facts is not None
-    owner = facts.scopes[method.scope].parent
-    if owner == NOTHING or facts.scopes[owner].kind != "class":
-        return False
-    return any(
-        isinstance(base, External) and base.name not in _PLAIN_BASES
-        for base in all_bases(project, Definition(method.key, owner))
-    )
+    return bool(targets) and not any(is_below_library(project, target) for target in targets)
 
 
 @once
