@@ -158,6 +158,7 @@ from npu_migrate.training.pipelines.iterators import Creation, one_shot_creation
 from npu_migrate.training.pipelines.owners import FindOwners, owners_of
 from npu_migrate.training.pipelines.placement.spot import Plan
 from npu_migrate.training.porting.movable import pipeline_stays_on_host
+from npu_migrate.training.porting.unrecognized.net import trains_unrecognized
 
 GENERAL = "when iterations_per_loop is greater than 1"
 IDLE = f"{GENERAL}; no session that runs it trains"
@@ -222,7 +223,7 @@ def _planned(project: Project, facts: FileFacts, find_owners: FindOwners) -> Seq
     creations = [
         one
         for one in one_shot_creations(project, facts.key)
-        if is_graph_code(project, one.ref) and not _stays(project, one.ref, find_owners)
+        if is_graph_code(project, one.ref) and not _stays(project, one.ref)
     ]
     if not creations:
         return ()
@@ -230,16 +231,21 @@ def _planned(project: Project, facts: FileFacts, find_owners: FindOwners) -> Seq
     return [with_watchers(project, one, find_owners) for one in plans]
 
 
-def _stays(project: Project, ref: Ref, find_owners: FindOwners) -> bool:
-    """Whether the run moves programs, and the iterator made at `ref` is one of those that stay."""
+def _stays(project: Project, ref: Ref) -> bool:
+    """Whether the run moves programs, and the iterator made at `ref` is one of those that stay.
+
+    None does in a program that trains nobody knows where: it is to be moved by hand.
+    """
     if not project.options.port:
         return False
     if is_test_that_stays(project, ref):
         return True
     facts = project.facts(ref.key)
     assert facts is not None
-    owners = find_owners(project, ref.key, code_scope(facts, ref.scope), ref.statement)
-    return pipeline_stays_on_host(project, plain_sessions(owners))
+    owners = owners_of(project, ref.key, code_scope(facts, ref.scope), ref.statement)
+    return pipeline_stays_on_host(project, plain_sessions(owners)) and not trains_unrecognized(
+        project, ref.key
+    )
 
 
 Renames = dict[int, tuple[Rename, ...] | None]

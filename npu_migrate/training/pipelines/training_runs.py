@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from npu_migrate.index.facts import Attribute, Call, Name, last_name
+from collections.abc import Iterator
+
+from npu_migrate.index.facts import Attribute, Call, Name, argument, last_name
 from npu_migrate.index.names import spelled
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import externals_called, origins
+from npu_migrate.semantics.uses import Use, uses
 from npu_migrate.training.pipelines.partition.executions import Execution, receiver_of, runs
 from npu_migrate.training.pipelines.partition.op_parts import Kind, alternatives, kind_of
 from npu_migrate.training.pipelines.reachability import is_reached
@@ -31,21 +34,55 @@ _TRAINING = (
 )
 """What makes an op that changes variables, or brings one along."""
 
+_PREPARED = ("make_callable", "partial_run_setup")
+_KERAS_SESSION = "set_session"
+_OUT_OF_SIGHT = ("stored", "returned", "contained")
+_HARMLESS = ("restore", "save", "start_queue_runners", "print", "isinstance", "type", "id")
+
 
 def trains(project: Project, session: Session) -> bool:
     """Whether a session may run an op that changes variables, initializers aside."""
     near = project.neighbours(session.key)
-    own = [one for one in runs(project) if one.call.key in near and _runs_in(project, one, session)]
+    own = [one for one in _all_runs(project) if one.call.key in near and _runs_in(project, one, session)]
     leaves = [part.leaf for one in own for parts in alternatives(project, one.op) for part in parts]
     unclear = [
         leaf for leaf in leaves if kind_of(project, leaf) is Kind.OTHER and not _is_plain(project, leaf)
     ]
     if any(_comes_from_outside(project, leaf) for leaf in unclear) or any(map(_changes_variables, leaves)):
         return True
-    if own and not unclear:
+    if own and not unclear and not _is_run_elsewhere(project, session):
         return False
     nearest_first = sorted(_makers(project), key=lambda ref: ref.key != session.key)
     return any(_is_in_reach(project, ref, session) for ref in nearest_first)
+
+
+@once
+def _all_runs(project: Project) -> tuple[Execution, ...]:
+    """Every run, and every op that is prepared to be run later: by ``make_callable``, or in parts."""
+    return (*runs(project), *_prepared(project))
+
+
+def _prepared(project: Project) -> Iterator[Execution]:
+    for name in _PREPARED:
+        for key, site in project.calls_named(name):
+            fetched = argument(site.call, "fetches", 0)
+            if fetched is not None and isinstance(site.call.func, Attribute):
+                ref = Ref(key, site.scope, site.statement, site.call)
+                yield Execution("run", ref, ref._replace(expr=fetched))
+
+
+def _is_run_elsewhere(project: Project, session: Session) -> bool:
+    """Whether somebody gets the session who may run it out of sight."""
+    return any(_may_run_it(project, use) for use in uses(project, session.created))
+
+
+def _may_run_it(project: Project, use: Use) -> bool:
+    if use.kind != "argument":
+        return use.kind in _OUT_OF_SIGHT
+    names = externals_called(project, use.ref)
+    if not names:
+        return isinstance(use.ref.expr, Call) and last_name(use.ref.expr.func) not in _HARMLESS
+    return any(name.endswith(_KERAS_SESSION) or not name.startswith("tensorflow.") for name in names)
 
 
 @once

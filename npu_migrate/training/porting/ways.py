@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from npu_migrate.index.facts import Attribute, Call, Constant, Name, Subscript, last_name
+from npu_migrate.index.facts import Attribute, Call, Constant, FileFacts, Name, Subscript, last_name
 from npu_migrate.index.names import enclosing_class
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.callers import is_wrapped
 from npu_migrate.semantics.flow import call_targets, externals_called
 from npu_migrate.semantics.inheritance import subclasses
 from npu_migrate.semantics.resolution import (
@@ -41,7 +42,7 @@ def may_run(project: Project, ref: Ref, program: str) -> bool:
 
     Besides calls that are seen, those count that leave a method to a subclass, name it in a ``getattr``, are
     Python's own, as of ``__enter__``, or TensorFlow's, as of ``before_run``, or are of an object that
-    nobody sees made, whose class is handed on.
+    nobody sees made, whose class is handed on. So does a decorator, which gets the function below it.
     """
     if is_reached(project, ref, program):
         return True
@@ -69,6 +70,7 @@ def _by_other_ways(project: Project, method: Definition) -> Iterator[Ref]:
     assert facts is not None
     name = facts.scopes[method.scope].name
     parent = facts.scopes[method.scope].parent
+    yield from _decorated_at(facts, method)
     if facts.scopes[parent].kind != "class":
         return
     owner = Definition(method.key, parent)
@@ -81,6 +83,14 @@ def _by_other_ways(project: Project, method: Definition) -> Iterator[Ref]:
         if isinstance(given, Constant) and given.value == name:
             yield Ref(key, site.scope, site.statement, site.call)
     yield from _calls_of_objects(project, owner, name)
+
+
+def _decorated_at(facts: FileFacts, function: Definition) -> Iterator[Ref]:
+    """Where a decorator gets a function: it may call it, or keep it for others who do."""
+    scope = facts.scopes[function.scope]
+    if scope.kind == "function" and is_wrapped(scope):
+        statement = facts.statements[scope.statement]
+        yield Ref(function.key, statement.scope, statement.id, scope.decorators[0])
 
 
 def is_hook_method(project: Project, method: Definition) -> bool:

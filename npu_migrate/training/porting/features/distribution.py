@@ -34,6 +34,7 @@ _DEVICE_SETTER = "tensorflow.train.replica_device_setter"
 _SERVERS = frozenset(
     {
         "tensorflow.train.Server",
+        "tensorflow.train.Server.create_local_server",
         _DEVICE_SETTER,
         "tensorflow.train.SyncReplicasOptimizer",
         "tensorflow.distribute.experimental.ParameterServerStrategy",

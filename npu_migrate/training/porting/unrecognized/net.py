@@ -78,6 +78,12 @@ def unrecognized_trainings(project: Project) -> tuple[Unrecognized, ...]:
     return tuple(sorted(found.values(), key=lambda one: (one.ref.key, one.ref.expr.span)))
 
 
+def trains_unrecognized(project: Project, key: str) -> bool:
+    """Whether a program of a file trains, and nothing of it that does was recognised."""
+    programs = set(project.programs_of(key))
+    return any(not programs.isdisjoint(one.programs) for one in unrecognized_trainings(project))
+
+
 def _training_of(project: Project, program: str) -> TrainingCall | None:
     """The first place where a program trains that nobody has recognised."""
     files = project.programs.by_entry[program].files
