@@ -1,9 +1,9 @@
 """
 ## What it does
 
-Finds `tf.train.Server`, `tf.train.replica_device_setter`, `SyncReplicasOptimizer` and
-`ParameterServerStrategy`. A `replica_device_setter` that gets 0 servers places nothing and is no
-finding, also if 0 is the default of a flag.
+Finds `tf.train.Server`, also by `create_local_server`, `tf.train.replica_device_setter`,
+`SyncReplicasOptimizer` and `ParameterServerStrategy`. A `replica_device_setter` that gets 0 servers places
+nothing and is no finding, also if 0 is the default of a flag.
 
 With `--port` the rule looks at all programs that train, without it at those in which a config has the
 `NpuOptimizer` entry already.

@@ -24,9 +24,10 @@ from npu_migrate.index.facts import (
 from npu_migrate.index.names import ancestors, lookup
 from npu_migrate.knowledge import npu
 from npu_migrate.knowledge import tensorflow as tf
-from npu_migrate.project.once import once_at
+from npu_migrate.project.once import once, once_at
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.contexts import ends, traced
 from npu_migrate.semantics.flow import call_sites, externals_called, named_definitions, origins
 from npu_migrate.semantics.parameters import is_bound_method
 from npu_migrate.semantics.resolution import Definition, external_names, scope_of
@@ -51,6 +52,8 @@ _PROPERTIES = ("property", "cached_property", "lazy_property")
 _REPEATING = {npu.SET_ITERATIONS: 1, npu.CREATE_ITERATIONS: 0}
 """What makes the device repeat an op, and the position of that op."""
 _REPEATING_NAMES = frozenset(name.rpartition(".")[2] for name in _REPEATING)
+_NAMED = tf.GROUPS | tf.VARIABLE_INITIALIZERS
+"""What makes an op that is run by its name, and has others behind it."""
 _MOST_PARTS = 500
 
 
@@ -146,17 +149,55 @@ def _behind(project: Project, ref: Ref) -> list[Ref]:
         return []
     if isinstance(expr, Name):
         return _bound(project, ref) or _given(project, ref, expr.id)
+    if isinstance(expr, Constant) and isinstance(expr.value, str):
+        return _named(project, ref, expr.value)
     if isinstance(expr, Attribute):
         return [
             value
             for target in named_definitions(project, ref)
             if any(last_name(one) in _PROPERTIES for one in scope_of(project, target).decorators)
             for value in returned_values(project, target)
-        ]
+        ] or _kept_on(project, ref)
     if isinstance(expr, Subscript) and isinstance(expr.item, Constant):
         made = origins(project, ref._replace(expr=expr.value))
         return [value for one in made for value in _under(one, expr.item.value)]
     return []
+
+
+def _kept_on(project: Project, ref: Ref) -> list[Ref]:
+    """What an attribute of the objects of a list is, read one after the other."""
+    assert isinstance(ref.expr, Attribute)
+    if not isinstance(ref.expr.value, Name):
+        return []
+    facts = project.facts(ref.key)
+    known = lookup(facts, ref.scope, ref.expr.value.id) if facts is not None else None
+    if known is None or not all(one.kind in ("for", "comprehension") for one in known.bindings):
+        return []
+    return [one.ref for one in ends(project, traced(ref)) if one.ref.expr is not ref.expr and not one.keys]
+
+
+def _named(project: Project, ref: Ref, name: str) -> list[Ref]:
+    """The group or initializer of the programs with the code at `ref` that alone is made under a name."""
+    near = project.neighbours(ref.key)
+    found = [one for one in _named_calls(project).get(name, ()) if one.key in near]
+    return found if len(found) == 1 else []
+
+
+@once
+def _named_calls(project: Project) -> dict[str, list[Ref]]:
+    """The calls that make a group or an initializer with a ``name=`` in sight, by this name."""
+    found: dict[str, list[Ref]] = {}
+    for word in sorted({one.rpartition(".")[2] for one in _NAMED}):
+        for key, site in project.calls_named(word):
+            name = argument(site.call, "name", None)
+            ref = Ref(key, site.scope, site.statement, site.call)
+            if (
+                isinstance(name, Constant)
+                and isinstance(name.value, str)
+                and (externals_called(project, ref) & _NAMED)
+            ):
+                found.setdefault(name.value, []).append(ref)
+    return found
 
 
 def _under(made: Ref, key: object) -> Iterator[Ref]:
@@ -246,6 +287,7 @@ def _inner(project: Project, ref: Ref, step: _Step) -> Iterator[_Step]:
         for element in expr.elements:
             element_ref = ref._replace(expr=element, scope=expr.scope, path=())
             yield _Step(element_ref, step.item, step.container, repeated=True)
+        yield from _added(project, ref)
     elif isinstance(expr, Operation) and expr.operator == "Add":
         yield from (_Step(ref._replace(expr=one, path=()), None, None) for one in expr.operands)
     elif isinstance(expr, Call) and externals_called(project, ref) & tf.GROUPS:
@@ -273,7 +315,7 @@ def _item(container: Ref, item: Expr) -> _Step:
 
 def _added(project: Project, made: Ref) -> Iterator[_Step]:
     """What ``.append``, ``.extend`` and ``.insert`` put into the list that is made at `made`."""
-    if not isinstance(made.expr, Collection) or made.expr.kind != "List":
+    if not isinstance(made.expr, (Collection, Comprehension)) or made.expr.kind not in ("List", "ListComp"):
         return
     for use in uses(project, made):
         if use.kind == "attribute" and use.name in ("append", "extend", "insert"):
