@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from npu_migrate.index.facts import Attribute, Call, Constant, FileFacts, Name, Subscript, last_name
+from npu_migrate.index.facts import Attribute, Call, Constant, Name, Subscript, last_name
 from npu_migrate.index.names import enclosing_class
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
@@ -28,6 +28,7 @@ from npu_migrate.training.pipelines.reachability import (
     is_reached,
     ways_to_function,
 )
+from npu_migrate.training.porting.staying.test_code import in_test
 
 _CONSTRUCTOR = "__init__"
 _TYPE_TESTS = frozenset({"isinstance", "issubclass", "super", "type"})
@@ -70,7 +71,7 @@ def _by_other_ways(project: Project, method: Definition) -> Iterator[Ref]:
     assert facts is not None
     name = facts.scopes[method.scope].name
     parent = facts.scopes[method.scope].parent
-    yield from _decorated_at(facts, method)
+    yield from _decorated_at(project, method)
     if facts.scopes[parent].kind != "class":
         return
     owner = Definition(method.key, parent)
@@ -85,12 +86,15 @@ def _by_other_ways(project: Project, method: Definition) -> Iterator[Ref]:
     yield from _calls_of_objects(project, owner, name)
 
 
-def _decorated_at(facts: FileFacts, function: Definition) -> Iterator[Ref]:
-    """Where a decorator gets a function: it may call it, or keep it for others who do."""
+def _decorated_at(project: Project, function: Definition) -> Iterator[Ref]:
+    """Where a decorator gets a function: it may call it, or keep it for others who do. Tests stay tests."""
+    facts = project.facts(function.key)
+    assert facts is not None
     scope = facts.scopes[function.scope]
     if scope.kind == "function" and is_wrapped(scope):
         statement = facts.statements[scope.statement]
-        yield Ref(function.key, statement.scope, statement.id, scope.decorators[0])
+        if not in_test(project, Ref(function.key, function.scope, statement.id, scope.decorators[0])):
+            yield Ref(function.key, statement.scope, statement.id, scope.decorators[0])
 
 
 def is_hook_method(project: Project, method: Definition) -> bool:
