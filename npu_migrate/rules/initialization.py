@@ -18,7 +18,7 @@ from npu_migrate.training.pipelines.graph_files.read import Import
 from npu_migrate.training.pipelines.imported_graphs import imported_graphs, may_run_imported
 from npu_migrate.training.pipelines.input_functions import runs_in_graph_function
 from npu_migrate.training.pipelines.iterators import Creation, holder
-from npu_migrate.training.pipelines.owners import FindOwners, Owners, owners_of
+from npu_migrate.training.pipelines.owners import FindOwners, Owners
 from npu_migrate.training.pipelines.placement.naming import fresh_name, related_scopes
 from npu_migrate.training.pipelines.placement.partners import partners_of
 from npu_migrate.training.pipelines.placement.planning import plan_initialization, spot_of
@@ -26,6 +26,7 @@ from npu_migrate.training.pipelines.placement.proposals import proposals, propos
 from npu_migrate.training.pipelines.placement.spot import Plan
 from npu_migrate.training.pipelines.placement.watchers import Watcher, graph_seeds, watcher_of
 from npu_migrate.training.pipelines.sessions import all_sessions
+from npu_migrate.training.reading.other_readers import owners_with_readers
 from npu_migrate.training.rec.programs import modifies_graph
 
 TITLE_DATASET = "Return the dataset; the Estimator makes and initializes the iterator"
@@ -166,7 +167,7 @@ def assumption(project: Project, planned: Planned) -> Assumption:
     if elsewhere is not None:
         return Assumption(IMPORTED_ELSEWHERE, (Related(elsewhere.place, IMPORTED_HERE),))
     scope = code_scope(facts, ref.scope)
-    owners = owners_of(project, ref.key, scope, ref.statement)
+    owners = owners_with_readers(project, ref.key, scope, ref.statement)
     if ref.key in project.programs.ambiguous:
         return Assumption(AMBIGUOUS, ())
     seen = [owner.session.created.place for owner in owners.found if owner.session is not None]
@@ -250,7 +251,7 @@ def _owners(project: Project, planned: Planned, find_owners: FindOwners) -> Owne
 def proposed_plans(project: Project, planned: Planned) -> tuple[Plan, ...]:
     """What may be tried where the explicit plan is not certain: right if an abstract run bears it out, and
     nothing in the program sees what it adds."""
-    owners = _owners(project, planned, owners_of)
+    owners = _owners(project, planned, owners_with_readers)
     return tuple(
         one
         for one in _proposed_plans(project, planned)
@@ -274,7 +275,7 @@ def _proposed_plans(project: Project, planned: Planned) -> tuple[Plan, ...]:
     spot = spot_of(project, creation, partners, fresh)
     if isinstance(spot, str):
         return ()
-    owners = owners_of(project, creation.ref.key, spot.scope, spot.statement.id)
+    owners = owners_with_readers(project, creation.ref.key, spot.scope, spot.statement.id)
     return tuple(proposals(spot, owners))
 
 

@@ -155,10 +155,11 @@ from npu_migrate.semantics.values.value import describe, related
 from npu_migrate.training.npu.pipeline_n import pipeline_n, plain_sessions
 from npu_migrate.training.pipelines.graph_code import is_graph_code
 from npu_migrate.training.pipelines.iterators import Creation, one_shot_creations
-from npu_migrate.training.pipelines.owners import FindOwners, owners_of
+from npu_migrate.training.pipelines.owners import FindOwners
 from npu_migrate.training.pipelines.placement.spot import Plan
 from npu_migrate.training.porting.movable import pipeline_stays_on_host
 from npu_migrate.training.porting.unrecognized.net import trains_unrecognized
+from npu_migrate.training.reading.other_readers import owners_with_readers
 
 GENERAL = "when iterations_per_loop is greater than 1"
 IDLE = f"{GENERAL}; no session that runs it trains"
@@ -168,7 +169,7 @@ TITLE = "Make the iterator initializable and run its initializer"
 def check(project: Project) -> Iterator[Finding]:
     """Yields one finding per one-shot iterator in graph code."""
     for key in sorted(project.ours & project.targets):
-        yield from check_file(project, key, owners_of)
+        yield from check_file(project, key, owners_with_readers)
 
 
 def check_file(project: Project, key: str, find_owners: FindOwners) -> Iterator[Finding]:
@@ -205,7 +206,7 @@ def propose(project: Project, key: str) -> Iterator[Proposed]:
     facts = project.facts(key)
     if facts is None:
         return
-    planned = _planned(project, facts, owners_of)
+    planned = _planned(project, facts, owners_with_readers)
     renames = _all_renames(project, facts, planned)
     for item in planned:
         plans = proposed_plans(project, item)
@@ -242,7 +243,7 @@ def _stays(project: Project, ref: Ref) -> bool:
         return True
     facts = project.facts(ref.key)
     assert facts is not None
-    owners = owners_of(project, ref.key, code_scope(facts, ref.scope), ref.statement)
+    owners = owners_with_readers(project, ref.key, code_scope(facts, ref.scope), ref.statement)
     return pipeline_stays_on_host(project, plain_sessions(owners)) and not trains_unrecognized(
         project, ref.key
     )
@@ -338,7 +339,7 @@ def _weight(project: Project, creation: Creation, plan: Plan) -> _Weight:
     ref = creation.ref
     facts = project.facts(ref.key)
     assert facts is not None
-    owners = owners_of(project, ref.key, code_scope(facts, ref.scope), ref.statement)
+    owners = owners_with_readers(project, ref.key, code_scope(facts, ref.scope), ref.statement)
     largest, idle = pipeline_n(project, ref.key, owners)
     if largest is None:
         if idle and (plan.obstacle or plan.applicability is Applicability.SAFE):

@@ -65,10 +65,11 @@ from npu_migrate.rules.rule import Rule
 from npu_migrate.training.pipelines.eager import is_eager
 from npu_migrate.training.pipelines.handled import is_left_uninitialized
 from npu_migrate.training.pipelines.iterators import Creation, initializable_creations
-from npu_migrate.training.pipelines.owners import FindOwners, owners_of
+from npu_migrate.training.pipelines.owners import FindOwners
 from npu_migrate.training.pipelines.placement.fetching import is_fetched
 from npu_migrate.training.pipelines.placement.half_registered import is_only_registered
 from npu_migrate.training.pipelines.placement.spot import Plan
+from npu_migrate.training.reading.other_readers import owners_with_readers
 from npu_migrate.training.rec.programs import modifies_graph
 
 TITLE = "Run the iterator's initializer"
@@ -77,7 +78,7 @@ TITLE = "Run the iterator's initializer"
 def check(project: Project) -> Iterator[Finding]:
     """Yields one finding per initializable iterator that is never initialized."""
     for key in sorted(project.ours & project.targets):
-        yield from check_file(project, key, owners_of)
+        yield from check_file(project, key, owners_with_readers)
 
 
 def check_file(project: Project, key: str, find_owners: FindOwners) -> Iterator[Finding]:

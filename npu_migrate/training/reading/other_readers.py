@@ -1,0 +1,76 @@
+"""Sessions that run a pipeline beside those that are near the code that builds it.
+
+`owners_of` ends at the nearest sessions: those of the function that builds the pipeline. What a function gets
+as an argument, or an object keeps, another session may run as well, and needs the initializer as well.
+"""
+
+from __future__ import annotations
+
+from npu_migrate.index.facts import NOTHING, Call, last_name
+from npu_migrate.index.names import ancestors
+from npu_migrate.knowledge import tensorflow as tf
+from npu_migrate.project.once import once
+from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
+from npu_migrate.training.pipelines.owners import Owner, Owners, owners_of
+from npu_migrate.training.pipelines.sessions import Session, all_sessions
+from npu_migrate.training.reading.read_data import sources_of_fetches
+from npu_migrate.training.reading.session_fetches import fetchings_of
+
+_LONGEST_WALK = 1000
+_MAKERS = frozenset({tf.ONE_SHOT_METHOD, tf.INITIALIZABLE_METHOD})
+
+
+def owners_with_readers(project: Project, key: str, scope: int, statement: int) -> Owners:
+    """The owners of what `statement` builds in a scope, and the other sessions that are seen to run it.
+
+    They are not complete where such a session goes by several names.
+    """
+    owners = owners_of(project, key, scope, statement)
+    if not owners.found or any(one.session is None for one in owners.found):
+        return owners
+    known = {id(one.session.created.expr) for one in owners.found if one.session is not None}
+    seen: dict[int, list[Session]] = {}
+    for session in _readers(project, key, statement):
+        if id(session.created.expr) not in known:
+            seen.setdefault(id(session.created.expr), []).append(session)
+    more = [
+        Owner("session", one.key, one.scope, NOTHING, one) for found in seen.values() for one in found[:1]
+    ]
+    certain = all(len(found) == 1 for found in seen.values())
+    return owners._replace(found=(*owners.found, *more), complete=owners.complete and certain)
+
+
+@once
+def _readers(project: Project, key: str, statement: int) -> tuple[Session, ...]:
+    """The sessions, as each scope sees them, that run what an iterator made by a statement gives."""
+    near = project.neighbours(key)
+    return tuple(
+        session
+        for session in all_sessions(project)
+        if session.created.key in near
+        and session.kind != "evaluate"
+        and any(_is_made_in(project, one, key, statement) for one in _iterators(project, session.created))
+    )
+
+
+@once
+def _iterators(project: Project, session: Ref) -> tuple[Ref, ...]:
+    """The calls that make the iterators whose elements a session runs."""
+    sources = sources_of_fetches(project, fetchings_of(project, session), longest=_LONGEST_WALK)
+    return tuple(
+        call for call in sources.calls if isinstance(call.expr, Call) and last_name(call.expr.func) in _MAKERS
+    )
+
+
+def _is_made_in(project: Project, call: Ref, key: str, statement: int) -> bool:
+    facts = project.facts(key)
+    return (
+        call.key == key
+        and facts is not None
+        and statement
+        in (
+            call.statement,
+            *ancestors(facts, call.statement),
+        )
+    )
