@@ -6,12 +6,13 @@ as an argument, or an object keeps, another session may run as well, and needs t
 
 from __future__ import annotations
 
-from npu_migrate.index.facts import NOTHING, Call, last_name
-from npu_migrate.index.names import ancestors
+from npu_migrate.index.facts import NOTHING, Attribute, Call, last_name
+from npu_migrate.index.names import ancestors, spelled
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
+from npu_migrate.training.pipelines.imported_graphs import may_run_imported
 from npu_migrate.training.pipelines.owners import Owner, Owners, owners_of
 from npu_migrate.training.pipelines.sessions import Session, all_sessions
 from npu_migrate.training.reading.read_data import sources_of_fetches
@@ -24,10 +25,13 @@ _MAKERS = frozenset({tf.ONE_SHOT_METHOD, tf.INITIALIZABLE_METHOD})
 def owners_with_readers(project: Project, key: str, scope: int, statement: int) -> Owners:
     """The owners of what `statement` builds in a scope, and the other sessions that are seen to run it.
 
-    They are not complete where such a session goes by several names.
+    They are not complete where such a session goes by several names. What an imported graph runs, its own
+    script knows.
     """
     owners = owners_of(project, key, scope, statement)
     if not owners.found or any(one.session is None for one in owners.found):
+        return owners
+    if may_run_imported(project, key):
         return owners
     known = {id(one.session.created.expr) for one in owners.found if one.session is not None}
     seen: dict[int, list[Session]] = {}
@@ -50,7 +54,24 @@ def _readers(project: Project, key: str, statement: int) -> tuple[Session, ...]:
         for session in all_sessions(project)
         if session.created.key in near
         and session.kind != "evaluate"
+        and _runs_by_this_name(project, session)
         and any(_is_made_in(project, one, key, statement) for one in _iterators(project, session.created))
+    )
+
+
+def _runs_by_this_name(project: Project, session: Session) -> bool:
+    """Whether a scope runs a session by the name that it has there, of several perhaps."""
+    facts = project.facts(session.key)
+    return (
+        session.text is None
+        or facts is None
+        or any(
+            site.scope == session.scope
+            and isinstance(site.call.func, Attribute)
+            and site.call.func.attr == "run"
+            and spelled(site.call.func.value) == session.text
+            for site in facts.calls
+        )
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from npu_migrate.index.facts import Attribute, Call, last_name
+from npu_migrate.index.facts import Attribute, Call
 from npu_migrate.index.names import spelled
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
@@ -15,14 +15,17 @@ def tables_in(project: Project, session: Session, text: str, spelling: str) -> s
 
     Read from the session's graph where that is not the default, or takes no more ops.
     """
-    facts = project.facts(session.key)
-    assert facts is not None
-    finalized = any(
-        site.scope == session.scope and last_name(site.call.func) == "finalize" for site in facts.calls
-    )
-    if finalized or (graph_argument(project, session) is not None and not session.entered):
+    if _may_be_finalized(project, session) or (
+        graph_argument(project, session) is not None and not session.entered
+    ):
         return collection_of(text, spelling)
     return f"{spelling}.tables_initializer()"
+
+
+def _may_be_finalized(project: Project, session: Session) -> bool:
+    """Whether a program of a session finalizes a graph, in whichever function."""
+    near = project.neighbours(session.key)
+    return any(key in near for key, _ in project.calls_named("finalize"))
 
 
 def collection_of(text: str, spelling: str) -> str:
