@@ -39,6 +39,7 @@ from npu_migrate.training.porting.session_openings import (
 )
 from npu_migrate.training.porting.train_ops import (
     OUR_LIBRARIES,
+    get_to_gradients,
     get_to_train_op,
     is_optimized,
     library_calls,
@@ -150,14 +151,23 @@ def _trains_by_a_detour(project: Project, opening: SessionOpening, found: list[F
 
     It does if that is seen, or if an object that nobody sees made has what it runs, or gets the session.
     """
-    if not get_to_train_op(project, _programs_opening(project, opening), may_run):
+    programs = _programs_opening(project, opening)
+    if not get_to_gradients(project, programs, may_run):
         return False
+    if _is_of_the_unseen(project, opening, found):
+        runs_one = _may_get_to(project, library_calls(project, tuple(sorted(INITIALIZERS))), opening)
+    else:
+        runs_one = is_optimized(project, sources_of_fetches(project, found, longest=_LONGEST_WALK))
+    # This costs most to find out.
+    return runs_one and get_to_train_op(project, programs, may_run)
+
+
+def _is_of_the_unseen(project: Project, opening: SessionOpening, found: list[Fetching]) -> bool:
+    """Whether an object that nobody sees made has what a session runs, or gets the session."""
+    if any(is_field_of_the_unseen(project, one.fetches.ref) for one in found):
+        return True
     handed = (use for made in sessions_made(project, opening) for use in uses(project, made))
-    if any(is_field_of_the_unseen(project, one.fetches.ref) for one in found) or any(
-        goes_to_the_unseen(project, use) for use in handed
-    ):
-        return _may_get_to(project, library_calls(project, tuple(sorted(INITIALIZERS))), opening)
-    return is_optimized(project, sources_of_fetches(project, found, longest=_LONGEST_WALK))
+    return any(goes_to_the_unseen(project, use) for use in handed)
 
 
 @once
