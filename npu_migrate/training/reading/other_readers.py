@@ -6,27 +6,34 @@ as an argument, or an object keeps, another session may run as well, and needs t
 
 from __future__ import annotations
 
-from npu_migrate.index.facts import NOTHING, Attribute, Call, last_name
-from npu_migrate.index.names import ancestors, spelled
+from collections.abc import Iterator
+
+from npu_migrate.index.facts import NOTHING, Attribute, Call, Expr, argument, last_name
+from npu_migrate.index.names import ancestors, code_scope, spelled
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.contexts import Traced, traced
+from npu_migrate.semantics.function_values import functions_of
+from npu_migrate.semantics.resolution import Definition
 from npu_migrate.training.pipelines.imported_graphs import may_run_imported
 from npu_migrate.training.pipelines.owners import Owner, Owners, owners_of
 from npu_migrate.training.pipelines.sessions import Session, all_sessions
-from npu_migrate.training.reading.read_data import sources_of_fetches
+from npu_migrate.training.reading.read_data import Sources, sources_of_fetches, sources_of_values
 from npu_migrate.training.reading.session_fetches import fetchings_of
 
 _LONGEST_WALK = 1000
+_INIT_FN = "init_fn"
+_INITIALIZED_BY_FUNCTIONS = ("Scaffold", "Supervisor", "prepare_session", "train")
 _MAKERS = frozenset({tf.ONE_SHOT_METHOD, tf.INITIALIZABLE_METHOD})
 
 
 def owners_with_readers(project: Project, key: str, scope: int, statement: int) -> Owners:
     """The owners of what `statement` builds in a scope, and the other sessions that are seen to run it.
 
-    They are not complete where such a session goes by several names. What an imported graph runs, its own
-    script knows.
+    They are not complete where such a session goes by several names, or where an ``init_fn`` reads the data
+    before a managed session runs what is registered. What an imported graph runs, its own script knows.
     """
     owners = owners_of(project, key, scope, statement)
     if not owners.found or any(one.session is None for one in owners.found):
@@ -41,7 +48,7 @@ def owners_with_readers(project: Project, key: str, scope: int, statement: int) 
     more = [
         Owner("session", one.key, one.scope, NOTHING, one) for found in seen.values() for one in found[:1]
     ]
-    certain = all(len(found) == 1 for found in seen.values())
+    certain = all(len(found) == 1 for found in seen.values()) and not _is_read_early(project, key, statement)
     return owners._replace(found=(*owners.found, *more), complete=owners.complete and certain)
 
 
@@ -57,6 +64,48 @@ def _readers(project: Project, key: str, statement: int) -> tuple[Session, ...]:
         and _runs_by_this_name(project, session)
         and any(_is_made_in(project, one, key, statement) for one in _iterators(project, session.created))
     )
+
+
+@once
+def _is_read_early(project: Project, key: str, statement: int) -> bool:
+    """Whether an ``init_fn`` runs what an iterator made by a statement gives."""
+    near = project.neighbours(key)
+    return any(
+        _is_made_in(project, one, key, statement)
+        for home, fetched in _run_by_init_functions(project)
+        if home in near
+        for one in _iterators_behind(sources_of_values(project, (fetched,), longest=_LONGEST_WALK))
+    )
+
+
+@once
+def _run_by_init_functions(project: Project) -> tuple[tuple[str, Traced], ...]:
+    """What functions run that somebody gets as ``init_fn``, with their files."""
+    return tuple(
+        (run.key, traced(run._replace(expr=fetched)))
+        for name in _INITIALIZED_BY_FUNCTIONS
+        for key, site in project.calls_named(name)
+        for given in site.call.keywords
+        if given.name == _INIT_FN
+        for function in functions_of(project, traced(Ref(key, site.scope, site.statement, given.value)))
+        for run, fetched in _runs_in(project, function.target)
+    )
+
+
+def _runs_in(project: Project, function: Definition) -> Iterator[tuple[Ref, Expr]]:
+    facts = project.facts(function.key)
+    for site in facts.calls if facts is not None else ():
+        func = site.call.func
+        if (
+            facts is None
+            or code_scope(facts, site.scope) != function.scope
+            or not isinstance(func, Attribute)
+        ):
+            continue
+        fetched = argument(site.call, "fetches", 0) if func.attr == "run" else None
+        if fetched is not None or func.attr == "eval":
+            ref = Ref(function.key, site.scope, site.statement, site.call)
+            yield ref, fetched if fetched is not None else func.value
 
 
 def _runs_by_this_name(project: Project, session: Session) -> bool:
@@ -78,7 +127,12 @@ def _runs_by_this_name(project: Project, session: Session) -> bool:
 @once
 def _iterators(project: Project, session: Ref) -> tuple[Ref, ...]:
     """The calls that make the iterators whose elements a session runs."""
-    sources = sources_of_fetches(project, fetchings_of(project, session), longest=_LONGEST_WALK)
+    return _iterators_behind(
+        sources_of_fetches(project, fetchings_of(project, session), longest=_LONGEST_WALK)
+    )
+
+
+def _iterators_behind(sources: Sources) -> tuple[Ref, ...]:
     return tuple(
         call for call in sources.calls if isinstance(call.expr, Call) and last_name(call.expr.func) in _MAKERS
     )
