@@ -1,8 +1,8 @@
 """Which tests one process runs one after another, and when: tells xdist, with ``--dist loadfile``.
 
-Most files stay whole. The tests of all fixtures are divided by their case and not by their file: what one file
-has the tool find out about a case, the next one is told by the cache. These parts are small and come last, so
-that no process is left without work while another one is in the midst of a file of minutes.
+Most files stay whole. The tests of all fixtures are divided by their case and not by their file: what one of
+these files has the tool find out about a case, the next one is told by the cache. These parts are small and
+come last, so that no process is left without work while another one is in the midst of a file of minutes.
 """
 
 from __future__ import annotations
