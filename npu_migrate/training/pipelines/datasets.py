@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from npu_migrate.index.facts import Attribute, Call, Constant, Name, argument, walk
