@@ -26,7 +26,7 @@ from npu_migrate.training.pipelines.placement.proposals import proposals, propos
 from npu_migrate.training.pipelines.placement.spot import Plan
 from npu_migrate.training.pipelines.placement.watchers import Watcher, graph_seeds, watcher_of
 from npu_migrate.training.pipelines.sessions import all_sessions
-from npu_migrate.training.reading.other_readers import owners_with_readers
+from npu_migrate.training.reading.other_readers import owners_with_readers, read_by_init_function
 from npu_migrate.training.rec.programs import modifies_graph
 
 TITLE_DATASET = "Return the dataset; the Estimator makes and initializes the iterator"
@@ -49,6 +49,7 @@ WATCHED = {
     "ops": "the fix adds ops, and the program lists or counts those of its graph",
     "runs": "the fix makes one more run by a class of the program's own, whose run() does more than run",
     "replaced": "the fix makes one more run, and the program has put code of its own in the place of run()",
+    "early": "the session is initialized by a function that runs the pipeline before its initializer has run",
 }
 """What code of the program sees of a fix: see `watchers`."""
 WATCHED_HERE = {
@@ -57,6 +58,7 @@ WATCHED_HERE = {
     "ops": "the program lists or counts its ops here",
     "runs": "this is done at every run",
     "replaced": "run() is replaced here",
+    "early": "the pipeline is run here",
 }
 SEED = (
     "with the fix, the seed of the graph gives ops without one of their own other random numbers, of the "
@@ -235,10 +237,21 @@ def with_importers(project: Project, planned: Planned) -> Planned:
 def with_watchers(project: Project, planned: Planned, find_owners: FindOwners) -> Planned:
     """The plan for a one-shot iterator, which is not safe where the program sees what it adds."""
     watcher = watcher_of(project, planned.creation, planned.plan, _owners(project, planned, find_owners))
+    watcher = watcher or _early_reader(project, planned)
     if watcher is None:
         return planned
     plan = planned.plan._replace(applicability=Applicability.UNSAFE)
     return planned._replace(plan=plan, watcher=watcher)
+
+
+def _early_reader(project: Project, planned: Planned) -> Watcher | None:
+    """The function that initializes a session and reads the pipeline, before an initializer can run."""
+    plan = planned.plan
+    if plan.obstacle or plan.returns_dataset or plan.on_first_use:
+        return None
+    ref = planned.creation.ref
+    found = read_by_init_function(project, ref.key, ref.statement)
+    return Watcher("early", found.place) if found is not None else None
 
 
 def _owners(project: Project, planned: Planned, find_owners: FindOwners) -> Owners:

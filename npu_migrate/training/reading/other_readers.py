@@ -32,8 +32,8 @@ _MAKERS = frozenset({tf.ONE_SHOT_METHOD, tf.INITIALIZABLE_METHOD})
 def owners_with_readers(project: Project, key: str, scope: int, statement: int) -> Owners:
     """The owners of what `statement` builds in a scope, and the other sessions that are seen to run it.
 
-    They are not complete where such a session goes by several names, or where an ``init_fn`` reads the data
-    before a managed session runs what is registered. What an imported graph runs, its own script knows.
+    They are not complete where such a session goes by several names. What an imported graph runs, its own
+    script knows.
     """
     owners = owners_of(project, key, scope, statement)
     if not owners.found or any(one.session is None for one in owners.found):
@@ -48,7 +48,7 @@ def owners_with_readers(project: Project, key: str, scope: int, statement: int) 
     more = [
         Owner("session", one.key, one.scope, NOTHING, one) for found in seen.values() for one in found[:1]
     ]
-    certain = all(len(found) == 1 for found in seen.values()) and not _is_read_early(project, key, statement)
+    certain = all(len(found) == 1 for found in seen.values())
     return owners._replace(found=(*owners.found, *more), complete=owners.complete and certain)
 
 
@@ -67,22 +67,29 @@ def _readers(project: Project, key: str, statement: int) -> tuple[Session, ...]:
 
 
 @once
-def _is_read_early(project: Project, key: str, statement: int) -> bool:
-    """Whether an ``init_fn`` runs what an iterator made by a statement gives."""
+def read_by_init_function(project: Project, key: str, statement: int) -> Ref | None:
+    """Where an ``init_fn`` runs what an iterator made by a statement gives, if one does.
+
+    A managed session calls it before it runs what is registered.
+    """
     near = project.neighbours(key)
-    return any(
-        _is_made_in(project, one, key, statement)
-        for home, fetched in _run_by_init_functions(project)
-        if home in near
-        for one in _iterators_behind(sources_of_values(project, (fetched,), longest=_LONGEST_WALK))
+    return next(
+        (
+            run
+            for run, fetched in _run_by_init_functions(project)
+            if run.key in near
+            for one in _iterators_behind(sources_of_values(project, (fetched,), longest=_LONGEST_WALK))
+            if _is_made_in(project, one, key, statement)
+        ),
+        None,
     )
 
 
 @once
-def _run_by_init_functions(project: Project) -> tuple[tuple[str, Traced], ...]:
-    """What functions run that somebody gets as ``init_fn``, with their files."""
+def _run_by_init_functions(project: Project) -> tuple[tuple[Ref, Traced], ...]:
+    """What functions run that somebody gets as ``init_fn``, with the calls that run it."""
     return tuple(
-        (run.key, traced(run._replace(expr=fetched)))
+        (run, traced(run._replace(expr=fetched)))
         for name in _INITIALIZED_BY_FUNCTIONS
         for key, site in project.calls_named(name)
         for given in site.call.keywords
