@@ -67,7 +67,7 @@ class Creation(NamedTuple):
 def one_shot_creations(project: Project, key: str) -> tuple[Creation, ...]:
     """The calls in one file that create a one-shot iterator, in source order (facts 1.2)."""
     found = _creations(project, key, tf.ONE_SHOT_METHOD, tf.ONE_SHOT_FUNCTION)
-    elsewhere = [*_handed_on(project, key), *_bound(project, key)]
+    elsewhere = [*_handed_on(project, key), *_bound(project, key), *_kept(project, key)]
     return tuple(sorted((*found, *elsewhere), key=_end)) if elsewhere else found
 
 
@@ -127,6 +127,39 @@ def _bound(project: Project, key: str) -> list[Creation]:
     return found
 
 
+def _kept(project: Project, key: str) -> list[Creation]:
+    """TensorFlow's function where it is kept for others to call: in a dictionary, as a default, as a result.
+
+    Where it only gets another name, its calls are found by that.
+    """
+    if project.facts(key) is None:
+        return []
+    name = tf.ONE_SHOT_METHOD
+    found = []
+    for site in (*project.attributes(key, name), *project.names(key, name)):
+        ref = project.ref_of(key, site)
+        if site.stored or isinstance(site.parent, Call) or _is_only_renamed(project, ref):
+            continue
+        if _is_function(project, ref):
+            found.append(Creation(ref, "bound", None))
+    return found
+
+
+def _is_only_renamed(project: Project, ref: Ref) -> bool:
+    """Whether something gets another name, by which the file only calls it."""
+    statement = project.statement(ref)
+    if statement.kind != "Assign" or statement.values != (ref.expr,):
+        return False
+    return all(
+        isinstance(target, Name)
+        and all(
+            site.stored or (isinstance(site.parent, Call) and site.parent.func is site.expr)
+            for site in project.names(ref.key, target.id)
+        )
+        for target in statement.targets
+    )
+
+
 def _is_function(project: Project, ref: Ref) -> bool:
     """Whether a name means TensorFlow's function, or the method of its class."""
     if not isinstance(ref.expr, (Name, Attribute)):
@@ -183,6 +216,8 @@ def _creation(project: Project, ref: Ref, call: Call, method: str, function: str
         return Creation(ref, "function", dataset)
     if method == tf.ONE_SHOT_METHOD and tf.ONE_SHOT_RAW_OP in externals:
         return Creation(ref, "raw-op", None)
+    if isinstance(func, Name) and call.args:
+        return _function_or_unbound(ref, call, externals, method)
     if not named or not isinstance(func, Attribute) or _is_project_method(project, ref, func):
         return None
     if call.args or any(keyword.name is not None for keyword in call.keywords):
