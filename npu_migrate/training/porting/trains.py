@@ -20,7 +20,7 @@ from npu_migrate.index.facts import (
     children,
     last_name,
 )
-from npu_migrate.knowledge import session_configs
+from npu_migrate.knowledge import session_configs, training_libraries
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
@@ -81,7 +81,14 @@ _OUR_LIBRARIES = ("tensorflow.", "tf_slim.")
 _GRADIENTS = ("gradients", "compute_gradients")
 """Who asks for them may train without an optimizer of TensorFlow."""
 
-_LIBRARIES_THAT_TRAIN = (*_OUR_LIBRARIES, "keras.", "horovod.", "npu_bridge.")
+_LIBRARIES_THAT_TRAIN = (
+    *_OUR_LIBRARIES,
+    "keras.",
+    "horovod.",
+    "npu_bridge.",
+    *training_libraries.KERAS_LIBRARIES,
+    *training_libraries.EITHER_KERAS,
+)
 _REDUCE = "reduce"
 _HARMLESS = frozenset({"print", "str", "repr", "isinstance", "type", "id"})
 
@@ -399,9 +406,14 @@ def optimizer_calls(project: Project) -> tuple[Ref, ...]:
 
 
 def _is_of_its_own(project: Project, call: Ref) -> bool:
-    """Whether ``minimize`` and the like is a function of the project's own, and no method of an optimizer."""
+    """Whether ``minimize`` and the like is a function of the project's own, and no method of an optimizer.
+
+    A class around an optimizer often gets its name, ``opt = Accumulating(opt)``: then it may be either.
+    """
     targets = call_targets(project, call)
-    return bool(targets) and not any(is_below_library(project, target) for target in targets)
+    if not targets or any(is_below_library(project, target) for target in targets):
+        return False
+    return not any(name.startswith(_LIBRARIES_THAT_TRAIN) for name in externals_called(project, call))
 
 
 @once

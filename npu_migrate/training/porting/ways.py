@@ -9,7 +9,7 @@ from npu_migrate.index.names import enclosing_class
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.semantics.flow import call_targets, externals_called
+from npu_migrate.semantics.flow import call_targets, externals_called, origins
 from npu_migrate.semantics.inheritance import subclasses
 from npu_migrate.semantics.resolution import (
     Definition,
@@ -30,6 +30,9 @@ from npu_migrate.training.pipelines.reachability import (
 
 _CONSTRUCTOR = "__init__"
 _TYPE_TESTS = frozenset({"isinstance", "issubclass", "super", "type"})
+IMPORTERS = ("import_module", "__import__")
+"""The functions that import a module of a given name."""
+
 _HOOK = "Hook"
 _HOOK_METHODS = frozenset({"begin", "after_create_session", "before_run", "after_run", "end"})
 _DECLARING = frozenset({"FunctionDef", "AsyncFunctionDef", "ClassDef", "Try", "ExceptHandler"})
@@ -41,7 +44,7 @@ def may_run(project: Project, ref: Ref, program: str) -> bool:
 
     Besides calls that are seen, those count that leave a method to a subclass, name it in a ``getattr``, are
     Python's own, as of ``__enter__``, or TensorFlow's, as of ``before_run``, or are of an object that
-    nobody sees made, whose class is handed on.
+    nobody sees made, whose class is handed on. So do functions of modules that are imported by a text.
     """
     if is_reached(project, ref, program):
         return True
@@ -70,6 +73,7 @@ def _by_other_ways(project: Project, method: Definition) -> Iterator[Ref]:
     name = facts.scopes[method.scope].name
     parent = facts.scopes[method.scope].parent
     if facts.scopes[parent].kind != "class":
+        yield from _looked_up(project, method)
         return
     owner = Definition(method.key, parent)
     if (name.startswith("__") and name != _CONSTRUCTOR) or is_hook_method(project, method):
@@ -154,20 +158,44 @@ def _handed_on(project: Project, owner: Definition) -> tuple[Ref, ...]:
 
 
 def _looked_up(project: Project, owner: Definition) -> Iterator[Ref]:
-    """Where a class of a module may be read by a name that is put together: ``getattr(models, name)``."""
-    if scope_of(project, owner).parent != 0:
+    """Where a function or class of a module may be read by its name: ``getattr(models, name)``.
+
+    Or it is read of a module that is imported by its own: ``import_module(name).Model``.
+    """
+    scope = scope_of(project, owner)
+    if scope.parent != 0:
         return
     for key, site in project.calls_named("getattr"):
         given = site.call.args
-        is_open = len(given) > 1 and not isinstance(given[1], Constant)
-        if is_open and Module(owner.key) in symbols(project, key, site.scope, given[0]):
+        if len(given) < 2 or (isinstance(given[1], Constant) and given[1].value != scope.name):
+            continue
+        of_its_module = Module(owner.key) in symbols(project, key, site.scope, given[0])
+        if of_its_module or _is_imported_by_name(project, Ref(key, site.scope, site.statement, given[0])):
             yield Ref(key, site.scope, site.statement, site.call)
+    for key in project.files_mentioning(scope.name) if _imports_by_name(project) else ():
+        for read in project.attributes(key, scope.name):
+            if isinstance(read.expr, Attribute) and not read.stored:
+                ref = Ref(key, read.scope, read.statement, read.expr)
+                if _is_imported_by_name(project, ref._replace(expr=read.expr.value)):
+                    yield ref
     for key, site in project.calls_named("globals"):
         if key == owner.key and not site.call.args:
             ref = Ref(key, site.scope, site.statement, site.call)
             parent = project.parent_ref(ref)
             if parent is not None and isinstance(parent.expr, Subscript):
                 yield ref
+
+
+@once
+def _imports_by_name(project: Project) -> bool:
+    return any(project.calls_named(name) for name in IMPORTERS)
+
+
+def _is_imported_by_name(project: Project, ref: Ref) -> bool:
+    """Whether something is a module of which an expression says the name."""
+    return _imports_by_name(project) and any(
+        isinstance(one.expr, Call) and last_name(one.expr.func) in IMPORTERS for one in origins(project, ref)
+    )
 
 
 def _is_value(project: Project, ref: Ref) -> bool:

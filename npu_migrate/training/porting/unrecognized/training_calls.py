@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Literal, NamedTuple
 
-from npu_migrate.index.facts import Attribute, Call, Constant, argument
-from npu_migrate.knowledge import session_configs
+from npu_migrate.index.facts import Attribute, Call, Constant, Name, argument
+from npu_migrate.knowledge import session_configs, training_libraries
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
@@ -18,6 +18,7 @@ from npu_migrate.semantics.flow import call_targets, externals_called, origins
 from npu_migrate.semantics.resolution import external_names
 from npu_migrate.training.npu.trainings import TRAIN_AND_EVALUATE, is_estimator
 from npu_migrate.training.pipelines.eager import is_eager
+from npu_migrate.training.porting.features.found import imports_of
 from npu_migrate.training.porting.gradient_steps import (
     gradient_calls,
     is_gradient_step,
@@ -39,6 +40,7 @@ _TRAIN = "train"
 _TRAINING_KEYWORDS = ("input_fn", "steps", "max_steps")
 _EXPERIMENTS = ("train_and_evaluate", "Experiment")
 _MODELS = re.compile(r"Sequential|Model|model_from_\w+|load_model")
+_KERAS_PACKAGES = tuple(name.rstrip(".") for name in training_libraries.KERAS_LIBRARIES)
 _COMPILE = "compile"
 _UPDATES = "get_updates"
 
@@ -47,13 +49,15 @@ class TrainingCall(NamedTuple):
     """A place where a program trains, if it gets there: a call, or where a method that trains is read.
 
     `plain`: it is a call that the rules follow to the sessions which run what it makes. `opens_session`: what
-    is read is a function that trains in a session of its own.
+    is read is a function that trains in a session of its own. `library` is the package that opens it, if the
+    call is one of a library that trains with TensorFlow.
     """
 
     ref: Ref
     kind: Kind
     plain: bool
     opens_session: bool = False
+    library: str = ""
 
 
 @once
@@ -62,7 +66,7 @@ def training_calls(project: Project) -> tuple[TrainingCall, ...]:
 
     `gradient_steps` are more of them.
     """
-    made = (*_optimizing(project), *_of_estimators(project), *_of_keras(project))
+    made = (*_optimizing(project), *_of_estimators(project), *_of_keras(project), *_of_libraries(project))
     found = {id(one.ref.expr): one for one in made if _counts(project, one.ref)}
     return tuple(in_reading_order(found.values()))
 
@@ -170,6 +174,7 @@ def files_with_specs(project: Project) -> frozenset[str]:
 def _of_keras(project: Project) -> Iterator[TrainingCall]:
     compiled = frozenset(ref.key for ref in _calls(project, _COMPILE) if _may_fit(project, ref))
     made = _files_with(project, _MODELS, (TF_KERAS, "tensorflow.python.keras."))
+    made |= {one.key for one in imports_of(project, _KERAS_PACKAGES)}
     near = {one for key in compiled for one in project.neighbours(key)}
     near &= {one for key in made for one in project.neighbours(key)}
     for name in TRAINING if near else ():
@@ -187,12 +192,45 @@ def _may_fit(project: Project, ref: Ref) -> bool:
         return True
     if not isinstance(ref.expr, Call) or not isinstance(ref.expr.func, Attribute):
         return False
-    return not externals_called(project, ref) and not call_targets(project, ref)
+    names = externals_called(project, ref)
+    if names:
+        return any(name.startswith(training_libraries.KERAS_LIBRARIES) for name in names)
+    return not call_targets(project, ref)
 
 
 def _is_of_tf_keras(project: Project, ref: Ref) -> bool:
     receiver = _receiver_expr(ref)
     return receiver is not None and TF_KERAS in keras_of(project, receiver)
+
+
+# -- other libraries -----------------------------------------------------------------------------------
+
+
+def _of_libraries(project: Project) -> Iterator[TrainingCall]:
+    for library, words in training_libraries.SESSION_LIBRARIES.items():
+        name = library.rpartition(".")[2]
+        for word in sorted(words):
+            for ref in (*_calls(project, word), *_handed_on(project, word)):
+                if _is_of_library(project, ref, library):
+                    yield TrainingCall(ref, "session", plain=False, opens_session=True, library=name)
+
+
+def _is_of_library(project: Project, ref: Ref, library: str) -> bool:
+    """Whether a call, or what is handed on, is of a library, also where that is ``from library import *``."""
+    is_call = isinstance(ref.expr, Call)
+    names = externals_called(project, ref) if is_call else external_names(project, *ref[:2], ref.expr)
+    if names:
+        return any(name.startswith(f"{library}.") for name in names)
+    facts = project.facts(ref.key)
+    call = ref.expr
+    if facts is None or not isinstance(call, Call) or call_targets(project, ref):
+        return False
+    return isinstance(call.func, Name) and any(
+        f"{star.module}.".startswith(f"{library}.")
+        for scope in facts.scopes
+        for star in scope.stars
+        if not star.level and project.resolve_module(ref.key, star.module, 0) is None
+    )
 
 
 # -- spellings -----------------------------------------------------------------------------------------
