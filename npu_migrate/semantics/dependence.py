@@ -24,13 +24,13 @@ from npu_migrate.index.facts import (
     children,
 )
 from npu_migrate.index.names import lookup
-from npu_migrate.project.once import once_per_file
+from npu_migrate.project.once import once, once_per_file, once_settled
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.contexts import ANY, Frame, Traced, back, bounded, instances
 from npu_migrate.semantics.flow import attribute_stores
 from npu_migrate.semantics.inheritance import family
-from npu_migrate.semantics.resolution import Definition, receiver_class, scope_of, symbols
+from npu_migrate.semantics.resolution import Definition, External, receiver_class, scope_of, symbols
 from npu_migrate.semantics.returns import returned_values
 
 LONGEST_WALK = 20_000
@@ -65,14 +65,14 @@ def dependences(
     project: Project,
     starts: Iterable[Traced],
     stops: Callable[[Traced], bool],
-    more: Callable[[Traced], Iterable[Traced]],
+    more: Callable[[Project, Traced], Iterable[Traced]],
     longest: int = LONGEST_WALK,
     enough: Callable[[Traced], bool] | None = None,
 ) -> Dependences:
     """Walks from `starts` to everything that they are made from.
 
-    Where `stops` holds the walk does not go on; `more` names what else something is made from. After
-    `longest` steps, or where `enough` holds, it ends.
+    Where `stops` holds the walk does not go on; `more` is a function of a module, which names what else
+    something is made from. After `longest` steps, or where `enough` holds, it ends.
     """
     seen: set[object] = set()
     contexts: Counter[int] = Counter()
@@ -96,19 +96,34 @@ def dependences(
             return Dependences(tuple(found), False)
         if stops(current):
             continue
-        stack.extend(more(current))
-        stack.extend(put_into(project, current))
-        step = back(project, current)
-        if step is not None:
-            complete = complete and (step.complete or bool(step.found))
-            stack.extend(step.found)
-        else:
-            complete = complete and not _is_unknown(project, current)
-        if step is None or not step.found:
-            parts = _parts(project, current)
-            complete = complete and parts is not None
-            stack.extend(parts or ())
+        made_from = _made_from(project, current, more)
+        complete = complete and made_from.complete
+        stack.extend(made_from.reached)
     return Dependences(tuple(found), complete)
+
+
+def nothing_more(_project: Project, _here: Traced) -> Iterable[Traced]:
+    """For `dependences` that are those of the code alone."""
+    return ()
+
+
+@once_settled
+def _made_from(
+    project: Project, here: Traced, more: Callable[[Project, Traced], Iterable[Traced]]
+) -> Dependences:
+    """One step of the walk. Many walks of a program come by the same places."""
+    reached = [*more(project, here), *put_into(project, here)]
+    step = back(project, here)
+    if step is None:
+        complete = not _is_unknown(project, here)
+    else:
+        complete = step.complete or bool(step.found)
+        reached.extend(step.found)
+    if step is None or not step.found:
+        parts = _parts(project, here)
+        complete = complete and parts is not None
+        reached.extend(parts or ())
+    return Dependences(tuple(reached), complete)
 
 
 def _is_unknown(project: Project, here: Traced) -> bool:
@@ -154,9 +169,17 @@ def _operands(project: Project, here: Traced) -> Iterator[Traced]:
     elif isinstance(expr, Call) and isinstance(expr.func, Name):
         if not symbols(project, here.ref.key, here.ref.scope, expr.func):
             yield here.at(expr.func)
-        yield from (here.at(part) for part in children(expr)[1:])
+        yield from (here.at(part) for part in children(expr)[1:] if _is_made(project, here, part))
     else:
-        yield from (here.at(part) for part in children(expr))
+        yield from (here.at(part) for part in children(expr) if _is_made(project, here, part))
+
+
+def _is_made(project: Project, here: Traced, part: Expr) -> bool:
+    """Whether an operand is made from something: literals and what a library defines are not."""
+    if isinstance(part, (Name, Attribute)):
+        meant = symbols(project, here.ref.key, here.ref.scope, part)
+        return not meant or not all(isinstance(symbol, External) for symbol in meant)
+    return not isinstance(part, Constant)
 
 
 # -- lists and dictionaries ----------------------------------------------------------------------------
@@ -190,8 +213,7 @@ def put_into(project: Project, here: Traced) -> Iterator[Traced]:
 
 def _put_into_field(project: Project, here: Traced, expr: Attribute) -> Iterator[Traced]:
     """What methods put into a field of their object: ``self.losses.append(loss)``."""
-    mentioning = (project.facts(key) for key in project.files_mentioning(expr.attr))
-    if not any(facts is not None and expr.attr in _puts(project, facts) for facts in mentioning):
+    if not _is_put_into(project, expr.attr):
         return
     for inside, owner in instances(project, here.at(expr.value)):
         for member in family(project, owner):
@@ -200,6 +222,13 @@ def _put_into_field(project: Project, here: Traced, expr: Attribute) -> Iterator
             for put in _puts(project, facts).get(expr.attr, ()):
                 if _is_field_of(facts, put.holder, member.scope):
                     yield from _taken_out(here, inside, put)
+
+
+@once
+def _is_put_into(project: Project, attr: str) -> bool:
+    """Whether something is put into fields of this name anywhere."""
+    mentioning = (project.facts(key) for key in project.files_mentioning(attr))
+    return any(facts is not None and attr in _puts(project, facts) for facts in mentioning)
 
 
 def _is_field_of(facts: FileFacts, holder: Ref, owner: int) -> bool:

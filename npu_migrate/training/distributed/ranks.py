@@ -29,7 +29,7 @@ from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.contexts import Traced, traced
 from npu_migrate.semantics.dead_code import requirements
-from npu_migrate.semantics.dependence import dependences
+from npu_migrate.semantics.dependence import dependences, nothing_more
 from npu_migrate.semantics.flow import externals_called, origins
 from npu_migrate.semantics.resolution import external_names
 from npu_migrate.semantics.values.evaluation import evaluate
@@ -121,7 +121,7 @@ def _of_several(project: Project, condition: Ref) -> bool | None:
 
 
 def _depends(project: Project, value: Ref, asked: _Asked) -> bool:
-    found = dependences(project, [traced(value)], lambda reached: _is_session(project, reached), lambda _: ())
+    found = dependences(project, [traced(value)], lambda reached: _is_session(project, reached), nothing_more)
     return any(_tells(project, reached, asked) for reached in found.reached)
 
 

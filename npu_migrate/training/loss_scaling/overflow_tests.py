@@ -11,7 +11,7 @@ from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.contexts import Traced, ends, traced
-from npu_migrate.semantics.dependence import dependences
+from npu_migrate.semantics.dependence import dependences, nothing_more
 from npu_migrate.semantics.flow import externals_called
 from npu_migrate.training.npu.configs import calls_of
 from npu_migrate.training.npu.programs import programs_with_npu
@@ -40,7 +40,7 @@ def overflow_tests(project: Project) -> tuple[Ref, ...]:
 def _is_of_training(project: Project, tested: Ref) -> bool:
     if _is_loss(project, tested):
         return True
-    found = dependences(project, [traced(tested)], lambda one: _is_gradient(project, one), lambda _: ())
+    found = dependences(project, [traced(tested)], lambda one: _is_gradient(project, one), nothing_more)
     return any(_is_gradient(project, reached) for reached in found.reached)
 
 

@@ -7,7 +7,6 @@ counts and a doubt means yes: there a wrong no would lose an initializer. So nei
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from npu_migrate.index.facts import (
@@ -20,30 +19,33 @@ from npu_migrate.index.facts import (
     children,
     last_name,
 )
-from npu_migrate.knowledge import session_configs, training_libraries
+from npu_migrate.knowledge import session_configs
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.contexts import traced
 from npu_migrate.semantics.each_once import EachOnce
-from npu_migrate.semantics.flow import call_targets, externals_called, origins
-from npu_migrate.semantics.inheritance import is_below_library
+from npu_migrate.semantics.flow import externals_called, origins
 from npu_migrate.semantics.uses import Use, uses
 from npu_migrate.training.npu.config_reach import makes_dataset
 from npu_migrate.training.npu.readings import trained_estimators
 from npu_migrate.training.pipelines.reachability import is_reached
-from npu_migrate.training.porting.gradient_steps import (
-    UPDATES,
-    gradient_calls,
-    is_gradient_step,
-    updates_near_gradients,
-)
 from npu_migrate.training.porting.session_openings import (
     SessionOpening,
     is_restored,
     session_openings,
     sessions_made,
+)
+from npu_migrate.training.porting.train_ops import (
+    OUR_LIBRARIES,
+    get_to_train_op,
+    is_optimized,
+    library_calls,
+    makes_train_op,
+    optimizer_calls,
+    optimizes,
+    train_ops,
 )
 from npu_migrate.training.porting.ways import may_run
 from npu_migrate.training.reading.read_data import (
@@ -77,18 +79,9 @@ INITIALIZERS = frozenset(
     }
 )
 _RAW_SESSIONS = frozenset({"tensorflow.Session", "tensorflow.InteractiveSession"})
-_OUR_LIBRARIES = ("tensorflow.", "tf_slim.")
 _GRADIENTS = ("gradients", "compute_gradients")
 """Who asks for them may train without an optimizer of TensorFlow."""
 
-_LIBRARIES_THAT_TRAIN = (
-    *_OUR_LIBRARIES,
-    "keras.",
-    "horovod.",
-    "npu_bridge.",
-    *training_libraries.KERAS_LIBRARIES,
-    *training_libraries.EITHER_KERAS,
-)
 _REDUCE = "reduce"
 _HARMLESS = frozenset({"print", "str", "repr", "isinstance", "type", "id"})
 
@@ -106,11 +99,12 @@ def trains(project: Project, opening: SessionOpening) -> bool:
     if any(_is_native_keras_session(project, use) for use in handed):
         return False
     if any(_becomes_keras_session(project, use) for use in handed):
-        return any(_is_in_reach(project, ref, opening.call.key) for ref in _calls(project, _KERAS_TRAINING))
+        fits = library_calls(project, _KERAS_TRAINING)
+        return any(_shares_a_program(project, ref, opening) for ref in fits)
     if not optimizes(project, opening.call.key):
         return _trains_by_a_detour(project, opening, found)  # `unrecognized` asks in more ways yet
     sources = _sources(project, found)
-    if _is_optimized(project, sources):
+    if is_optimized(project, sources):
         return True
     out_of_sight = any(_is_out_of_sight(project, use) for use in handed)
     doubtful = [one for one in found if not _only_reads(project, one.fetches.ref)]
@@ -118,7 +112,8 @@ def trains(project: Project, opening: SessionOpening) -> bool:
         return False
     if found and is_restored(project, opening) and _trains_in_another(project, opening):
         return False
-    if not _may_get_to(project, (*optimizer_calls(project), *_calls(project, _GRADIENTS)), opening):
+    asking = library_calls(project, _GRADIENTS)
+    if not _may_get_to(project, (*optimizer_calls(project), *asking), opening):
         return False
     if out_of_sight:
         return True
@@ -132,7 +127,7 @@ def surely_trains(project: Project, opening: SessionOpening) -> bool:
     found = _fetchings(project, opening)
     if _runs_a_train_op(project, opening, found):
         return True
-    return optimizes(project, opening.call.key) and _is_optimized(
+    return optimizes(project, opening.call.key) and is_optimized(
         project, sources_of_fetches(project, found, longest=_LONGEST_WALK)
     )
 
@@ -140,7 +135,7 @@ def surely_trains(project: Project, opening: SessionOpening) -> bool:
 def _trains_in_another(project: Project, opening: SessionOpening) -> bool:
     """Whether a program of a session is seen to train in another one, or by an Estimator."""
     programs = set(project.programs_of(opening.call.key))
-    if any(_is_in_reach(project, made, opening.call.key) for made in trained_estimators(project)):
+    if any(_shares_a_program(project, made, opening) for made in trained_estimators(project)):
         return True
     return any(
         one.call.expr is not opening.call.expr
@@ -155,26 +150,33 @@ def _trains_by_a_detour(project: Project, opening: SessionOpening, found: list[F
 
     It does if that is seen, or if an object that nobody sees made has what it runs, or gets the session.
     """
-    if not any(train_ops(project, lambda ref: _may_get_to(project, (ref,), opening))):
+    if not get_to_train_op(project, _programs_opening(project, opening), may_run):
         return False
     handed = (use for made in sessions_made(project, opening) for use in uses(project, made))
     if any(is_field_of_the_unseen(project, one.fetches.ref) for one in found) or any(
         goes_to_the_unseen(project, use) for use in handed
     ):
-        return _may_get_to(project, _calls(project, tuple(sorted(INITIALIZERS))), opening)
-    return _is_optimized(project, sources_of_fetches(project, found, longest=_LONGEST_WALK))
+        return _may_get_to(project, library_calls(project, tuple(sorted(INITIALIZERS))), opening)
+    return is_optimized(project, sources_of_fetches(project, found, longest=_LONGEST_WALK))
 
 
 @once
 def _may_get_to(project: Project, refs: tuple[Ref, ...], opening: SessionOpening) -> bool:
-    """Whether a program of a session, one that may open it if any does, may get to one of `refs`."""
-    programs = project.programs_of(opening.call.key)
-    opening_it = {one for one in programs if may_run(project, opening.call, one)} or {*programs}
-    return any(
-        may_run(project, ref, program)
-        for ref in refs
-        for program in sorted(opening_it.intersection(project.programs_of(ref.key)))
-    )
+    """Whether a program of a session may get to one of `refs`."""
+    programs = _programs_opening(project, opening)
+    return any(may_run(project, ref, program) for ref in refs for program in programs)
+
+
+@once
+def _programs_opening(project: Project, opening: SessionOpening) -> tuple[str, ...]:
+    """The programs of a session, in order: those that may open it if any does."""
+    programs = sorted(project.programs_of(opening.call.key))
+    return tuple(one for one in programs if may_run(project, opening.call, one)) or tuple(programs)
+
+
+def _shares_a_program(project: Project, ref: Ref, opening: SessionOpening) -> bool:
+    """Whether a program of the file with a session is seen to get to `ref`."""
+    return any(is_reached(project, ref, one) for one in project.programs_of(opening.call.key))
 
 
 def _sources(project: Project, found: list[Fetching]) -> Sources:
@@ -215,7 +217,7 @@ def fetched_by(project: Project, opening: SessionOpening) -> Fetched:
 
 def run_trains(project: Project, run: Fetching) -> bool:
     """Whether one run, as its own callers have it, is seen to run what an optimizer makes."""
-    return _is_optimized(project, sources_of_fetches(project, [run], longest=_LONGEST_WALK))
+    return is_optimized(project, sources_of_fetches(project, [run], longest=_LONGEST_WALK))
 
 
 def seen_not_to_train(project: Project, opening: SessionOpening) -> bool:
@@ -234,7 +236,7 @@ def is_seen_not_to_train(project: Project, fetched: Ref) -> bool:
     if _is_from_elsewhere(project, fetched):
         return False
     sources = sources_of_values(project, (traced(fetched),))
-    return sources.complete and not _is_optimized(project, sources) and not _is_train_op(project, fetched)
+    return sources.complete and not is_optimized(project, sources) and not _is_train_op(project, fetched)
 
 
 def initializes(project: Project, key: str) -> bool:
@@ -252,7 +254,7 @@ def _is_train_op(project: Project, fetched: Ref) -> bool:
             if id(expr) in seen:
                 continue
             seen.add(id(expr))
-            if _makes_train_op(project, origin):
+            if makes_train_op(project, origin):
                 return True
             grouped = isinstance(expr, Call) and externals_called(project, origin) & _GROUPS
             if isinstance(expr, (Collection, Mapping)) or grouped:
@@ -296,30 +298,24 @@ def _is_imported_tensor(project: Project, ref: Ref) -> bool:
 
 def is_trained(project: Project, fetched: Ref) -> bool:
     """Whether something that is run is, or is made by, an op that trains."""
-    return _is_train_op(project, fetched) or _is_optimized(
+    return _is_train_op(project, fetched) or is_optimized(
         project, sources_of_values(project, (traced(fetched),), longest=_LONGEST_WALK)
     )
-
-
-@once
-def optimizes(project: Project, key: str) -> bool:
-    """Whether a program of the file `key` gets to code that makes a train op."""
-    return any(train_ops(project, lambda ref: _is_in_reach(project, ref, key)))
 
 
 @once
 def trains_somehow(project: Project, program: str) -> bool:
     """Whether a program gets to code that trains: an optimizer's, Keras's or an Estimator's."""
     files = project.programs.by_entry[program].files
-    found = [*trained_estimators(project), *_calls(project, (*_KERAS_TRAINING, *_ESTIMATOR_TRAINING))]
+    found = [*trained_estimators(project), *library_calls(project, (*_KERAS_TRAINING, *_ESTIMATOR_TRAINING))]
     if any(key in files for name in _TRAINING_METHODS for key, _ in project.calls_named(name)):
         # Which of its methods are called, many a program decides by a flag.
-        found += _calls(project, _ESTIMATORS)
+        found += library_calls(project, _ESTIMATORS)
 
     def gets_to(ref: Ref) -> bool:
         return ref.key in files and is_reached(project, ref, program)
 
-    if any(map(gets_to, found)) or any(train_ops(project, gets_to)):
+    if any(map(gets_to, found)) or get_to_train_op(project, (program,), is_reached):
         return True
     opened = (one for one in session_openings(project) if one.call.key in files)
     return any(trains(project, one) and may_run(project, one.call, program) for one in opened)
@@ -333,7 +329,7 @@ def reads_data(project: Project, opening: SessionOpening) -> bool:
     found = _fetchings(project, opening)
     sources = sources_of_fetches(project, found, until_read=True)
     if not sources.iterators:
-        if _is_optimized(project, sources):
+        if is_optimized(project, sources):
             return False
         return _trains_elsewhere_from_data(project, opening, certainly=not _sources(project, found).complete)
     lost = [one for one in found if _is_lost(project, one.call)]
@@ -345,7 +341,7 @@ def reads_data(project: Project, opening: SessionOpening) -> bool:
     if direct.iterators:
         return True
     others = sources_of_fetches(project, [one for one in found if id(one.call.expr) in fed_back])
-    return bool(others.iterators) and _is_optimized(project, others)
+    return bool(others.iterators) and is_optimized(project, others)
 
 
 def _trains_elsewhere_from_data(project: Project, opening: SessionOpening, certainly: bool) -> bool:
@@ -356,8 +352,7 @@ def _trains_elsewhere_from_data(project: Project, opening: SessionOpening, certa
     handed = (use for made in sessions_made(project, opening) for use in uses(project, made))
     if not certainly and not any(_is_out_of_sight(project, use) for use in handed):
         return False
-    key = opening.call.key
-    made = train_ops(project, lambda ref: _is_in_reach(project, ref, key))
+    made = train_ops(project, project.programs_of(opening.call.key))
     return bool(sources_of_values(project, map(traced, made)).iterators)
 
 
@@ -371,69 +366,6 @@ def _is_lost(project: Project, run: Ref) -> bool:
 
 def _fetchings(project: Project, opening: SessionOpening) -> list[Fetching]:
     return [one for made in sessions_made(project, opening) for one in fetchings_of(project, made)]
-
-
-def _is_optimized(project: Project, sources: Sources) -> bool:
-    return any(_makes_train_op(project, one) for one in sources.calls)
-
-
-def _makes_train_op(project: Project, ref: Ref) -> bool:
-    """Whether a call makes an op that trains: an optimizer's, or one that follows gradients by itself."""
-    if not isinstance(ref.expr, Call):
-        return False
-    name = last_name(ref.expr.func)
-    if name in tf.OPTIMIZING:
-        return not _is_of_its_own(project, ref)
-    return name in UPDATES and any(
-        one.expr is ref.expr and is_gradient_step(project, one) for one in updates_near_gradients(project)
-    )
-
-
-def train_ops(project: Project, counts: Callable[[Ref], bool]) -> Iterator[Ref]:
-    """The calls that make a train op and of which `counts` holds: an optimizer's, then those that follow
-    gradients by themselves, as of which `counts` has to hold too. Whether they do costs most to find out."""
-    yield from filter(counts, optimizer_calls(project))
-    for ref in updates_near_gradients(project) if any(map(counts, gradient_calls(project))) else ():
-        if counts(ref) and is_gradient_step(project, ref):
-            yield ref
-
-
-@once
-def optimizer_calls(project: Project) -> tuple[Ref, ...]:
-    """The calls that make a train op by an optimizer's method."""
-    made = _calls(project, tuple(sorted(tf.OPTIMIZING)))
-    return tuple(ref for ref in made if not _is_of_its_own(project, ref))
-
-
-def _is_of_its_own(project: Project, call: Ref) -> bool:
-    """Whether ``minimize`` and the like is a function of the project's own, and no method of an optimizer.
-
-    A class around an optimizer often gets its name, ``opt = Accumulating(opt)``: then it may be either.
-    """
-    targets = call_targets(project, call)
-    if not targets or any(is_below_library(project, target) for target in targets):
-        return False
-    return not any(name.startswith(_LIBRARIES_THAT_TRAIN) for name in externals_called(project, call))
-
-
-@once
-def _calls(project: Project, names: tuple[str, ...]) -> tuple[Ref, ...]:
-    return tuple(_find_calls(project, names))
-
-
-def _find_calls(project: Project, names: tuple[str, ...]) -> Iterator[Ref]:
-    """The calls of these names that are no other library's, as far as that is known."""
-    for name in names:
-        for key, site in project.calls_named(name):
-            ref = Ref(key, site.scope, site.statement, site.call)
-            meant = externals_called(project, ref)
-            if not meant or any(one.startswith(_LIBRARIES_THAT_TRAIN) for one in meant):
-                yield ref
-
-
-def _is_in_reach(project: Project, ref: Ref, key: str) -> bool:
-    programs = set(project.programs_of(ref.key)).intersection(project.programs_of(key))
-    return any(is_reached(project, ref, program) for program in sorted(programs))
 
 
 def _becomes_keras_session(project: Project, use: Use) -> bool:
@@ -457,4 +389,4 @@ def _is_out_of_sight(project: Project, use: Use) -> bool:
         return last_name(use.ref.expr.func) not in _HARMLESS
     if any(name.startswith(tf.RUNNING_OPTIMIZERS) for name in names):
         return True
-    return not all(name.startswith(_OUR_LIBRARIES) for name in names)
+    return not all(name.startswith(OUR_LIBRARIES) for name in names)

@@ -199,7 +199,7 @@ def _walk(
         return (files is not None and way.ref.key not in files) or stops(way)
 
     enough = _reading(project) if until_read else None
-    return dependences(project, starts, stops_here, lambda way: _more(project, way), longest, enough)
+    return dependences(project, starts, stops_here, _more, longest, enough)
 
 
 def _is_of_data(expr: Expr) -> bool:

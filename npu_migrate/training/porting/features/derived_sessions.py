@@ -27,7 +27,8 @@ from npu_migrate.training.porting.session_openings import SessionOpening, given_
 from npu_migrate.training.porting.staying.cpu_configs import asks_for_cpu
 from npu_migrate.training.porting.staying.test_code import in_test
 from npu_migrate.training.porting.to_move import ported_programs
-from npu_migrate.training.porting.trains import is_trained, optimizes
+from npu_migrate.training.porting.train_ops import optimizes
+from npu_migrate.training.porting.trains import is_trained
 
 
 @once

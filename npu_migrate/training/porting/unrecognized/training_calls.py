@@ -26,7 +26,7 @@ from npu_migrate.training.porting.gradient_steps import (
 )
 from npu_migrate.training.porting.keras import TF_KERAS, TRAINING, keras_of
 from npu_migrate.training.porting.staying.test_code import in_test
-from npu_migrate.training.porting.trains import optimizer_calls
+from npu_migrate.training.porting.train_ops import optimizer_calls
 
 Kind = Literal["session", "estimator", "keras"]
 
