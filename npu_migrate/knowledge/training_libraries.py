@@ -20,8 +20,8 @@ SESSION_LIBRARIES: dict[str, frozenset[str]] = {
     "gpflow": frozenset({"minimize"}),
     # opennmt/runner.py: Runner makes an Estimator
     "opennmt": frozenset({"train", "train_and_evaluate"}),
-    # tensor2tensor/bin/t2t_trainer.py and utils/trainer_lib.py: an Estimator made from flags
-    "tensor2tensor": frozenset({"main", "train", "train_and_evaluate", "continuous_train_and_eval"}),
+    # tensor2tensor/bin/t2t_trainer.py: an Estimator made from flags
+    "tensor2tensor.bin.t2t_trainer": frozenset({"main"}),
     # ludwig/models/model.py: a session for each model
     "ludwig": frozenset({"train"}),
 }

@@ -156,7 +156,9 @@ def _trains_by_a_detour(project: Project, opening: SessionOpening, found: list[F
     if any(is_field_of_the_unseen(project, one.fetches.ref) for one in found) or any(
         goes_to_the_unseen(project, use) for use in handed
     ):
-        return _may_get_to(project, library_calls(project, tuple(sorted(INITIALIZERS))), opening)
+        initializers = library_calls(project, tuple(sorted(INITIALIZERS)))
+        for_training = opening.name == session_configs.TRAINING_SESSION
+        return for_training or _may_get_to(project, initializers, opening)
     return is_optimized(project, sources_of_fetches(project, found, longest=_LONGEST_WALK))
 
 

@@ -39,6 +39,11 @@ _SPECS = ("EstimatorSpec", "TPUEstimatorSpec", "ModelFnOps")
 _TRAIN = "train"
 _TRAINING_KEYWORDS = ("input_fn", "steps", "max_steps")
 _EXPERIMENTS = ("train_and_evaluate", "Experiment")
+_FITTING = ("fit", "partial_fit")
+_OLD_ESTIMATORS = re.compile(
+    r"tensorflow\.contrib\.[\w.]*(Estimator|Classifier|Regressor|SVM|Clustering|SKCompat)\.(partial_)?fit"
+)
+"""Estimators of before release 1.4, which have a ``fit``."""
 _MODELS = re.compile(r"Sequential|Model|model_from_\w+|load_model")
 _KERAS_PACKAGES = tuple(name.rstrip(".") for name in training_libraries.KERAS_LIBRARIES)
 _COMPILE = "compile"
@@ -131,6 +136,10 @@ def _of_estimators(project: Project) -> Iterator[TrainingCall]:
             yield TrainingCall(ref, "estimator", plain=False)
     for ref in _functions_handed_on(project, frozenset({TRAIN_AND_EVALUATE})):
         yield TrainingCall(ref, "estimator", plain=False)
+    for name in _FITTING:
+        for ref in _calls(project, name):
+            if any(map(_OLD_ESTIMATORS.fullmatch, externals_called(project, ref))):
+                yield TrainingCall(ref, "estimator", plain=False)
     for name in _EXPERIMENTS:
         for ref in _calls(project, name):
             if any(one.startswith("tensorflow.") for one in externals_called(project, ref)):
@@ -208,7 +217,7 @@ def _is_of_tf_keras(project: Project, ref: Ref) -> bool:
 
 def _of_libraries(project: Project) -> Iterator[TrainingCall]:
     for library, words in training_libraries.SESSION_LIBRARIES.items():
-        name = library.rpartition(".")[2]
+        name = library if library.startswith("tensorflow.") else library.partition(".")[0]
         for word in sorted(words):
             for ref in (*_calls(project, word), *_handed_on(project, word)):
                 if _is_of_library(project, ref, library):
