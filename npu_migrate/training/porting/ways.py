@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from npu_migrate.index.facts import Attribute, Call, Constant, Name, Subscript, last_name
+from npu_migrate.index.facts import Attribute, Call, Constant, Expr, Name, Subscript, last_name
 from npu_migrate.index.names import enclosing_class
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import call_targets, externals_called, origins
-from npu_migrate.semantics.inheritance import subclasses
+from npu_migrate.semantics.inheritance import methods_named, subclasses
 from npu_migrate.semantics.resolution import (
     Definition,
     External,
@@ -33,6 +33,9 @@ _TYPE_TESTS = frozenset({"isinstance", "issubclass", "super", "type"})
 IMPORTERS = ("import_module", "__import__")
 """The functions that import a module of a given name."""
 
+_ON_SUBCLASS = "__init_subclass__"
+_SUBCLASSES = "__subclasses__"
+_WITH_METACLASS = ("with_metaclass", "add_metaclass")
 _HOOK = "Hook"
 _HOOK_METHODS = frozenset({"begin", "after_create_session", "before_run", "after_run", "end"})
 _DECLARING = frozenset({"FunctionDef", "AsyncFunctionDef", "ClassDef", "Try", "ExceptHandler"})
@@ -154,7 +157,54 @@ def _handed_on(project: Project, owner: Definition) -> tuple[Ref, ...]:
         if not external_names(project, owner.key, around, one.func if isinstance(one, Call) else one)
     )
     used = (one for one in references(project, owner) if _is_value(project, one))
-    return (*registered, *used, *_looked_up(project, owner))
+    return (*registered, *used, *_looked_up(project, owner), *_handed_on_by_a_base(project, owner))
+
+
+def _handed_on_by_a_base(project: Project, owner: Definition) -> Iterator[Ref]:
+    """Where a class is handed on because of a base class, which may keep all that are derived from it.
+
+    It does by its metaclass, or by its ``__init_subclass__``; or somebody asks for its ``__subclasses__``.
+    """
+    scope = scope_of(project, owner)
+    facts = project.facts(owner.key)
+    assert facts is not None
+    around = Ref(
+        owner.key, facts.statements[scope.statement].scope, scope.statement, Constant(None, scope.span)
+    )
+    for base in all_bases(project, owner):
+        if isinstance(base, Definition):
+            is_kept = base != owner and bool(methods_named(project, base, _ON_SUBCLASS))
+            for expr in scope.bases if is_kept else _metaclasses(project, base):
+                yield around._replace(expr=expr)
+                break
+            yield from _asked_for_subclasses(project, base)
+
+
+def _metaclasses(project: Project, owner: Definition) -> Iterator[Expr]:
+    """The metaclass of a class, if it is a class of the project."""
+    scope = scope_of(project, owner)
+    facts = project.facts(owner.key)
+    assert facts is not None
+    statement = facts.statements[scope.statement]
+    given = [*statement.values[len(scope.decorators) + len(scope.bases) :]]
+    for made in (*scope.bases, *scope.decorators):
+        if isinstance(made, Call) and last_name(made.func) in _WITH_METACLASS:
+            given += made.args[:1]
+    given += [one.value for one in scope.bindings.get("__metaclass__", ()) if one.value is not None]
+    for expr in given:
+        meant = symbols(project, owner.key, statement.scope, expr)
+        if any(isinstance(symbol, Definition) for symbol in meant):
+            yield expr
+
+
+@once
+def _asked_for_subclasses(project: Project, owner: Definition) -> tuple[Ref, ...]:
+    return tuple(
+        Ref(key, site.scope, site.statement, site.expr)
+        for key in project.files_mentioning(_SUBCLASSES)
+        for site in project.attributes(key, _SUBCLASSES)
+        if isinstance(site.expr, Attribute) and owner in symbols(project, key, site.scope, site.expr.value)
+    )
 
 
 def _looked_up(project: Project, owner: Definition) -> Iterator[Ref]:
@@ -184,6 +234,9 @@ def _looked_up(project: Project, owner: Definition) -> Iterator[Ref]:
             parent = project.parent_ref(ref)
             if parent is not None and isinstance(parent.expr, Subscript):
                 yield ref
+    for key, site in project.calls_named("eval"):
+        if key == owner.key and isinstance(site.call.func, Name):
+            yield Ref(key, site.scope, site.statement, site.call)
 
 
 @once
