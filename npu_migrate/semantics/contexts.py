@@ -7,6 +7,7 @@ and two objects of a class keep their own fields.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -29,7 +30,7 @@ from npu_migrate.index.facts import (
 )
 from npu_migrate.index.names import code_scope, enclosing_function, lookup
 from npu_migrate.index.stores import stored_value
-from npu_migrate.project.once import once_in_cycles
+from npu_migrate.project.once import once_in_cycles, once_settled
 from npu_migrate.project.project import Project
 from npu_migrate.project.reaching import reaching, runs_at_once
 from npu_migrate.project.ref import Ref
@@ -63,6 +64,9 @@ _MOST_KEYS = 8
 """How many keys and calls are remembered: loops and recursion have no end."""
 
 _LONGEST_WALK = 2000
+MOST_CONTEXTS = 16
+"""In how many contexts one expression is looked at: chains of calls with several callers each have no end."""
+
 _NAMED_TUPLES = frozenset({"collections.namedtuple", "typing.NamedTuple"})
 
 ANY = "*"
@@ -123,6 +127,7 @@ class Step(NamedTuple):
 _UNKNOWN = Step((), complete=False)
 
 
+@once_settled
 def ends(project: Project, start: Traced) -> tuple[Traced, ...]:
     """The expressions that the value may have been made by, each as far back as it can be followed."""
     return tuple(way for way, is_end in _ways(project, start) if is_end)
@@ -135,13 +140,15 @@ def ways(project: Project, start: Traced) -> tuple[Traced, ...]:
 
 def _ways(project: Project, start: Traced) -> Iterator[tuple[Traced, bool]]:
     seen: set[object] = set()
+    contexts: Counter[int] = Counter()
     stack = [start]
     while stack and len(seen) < _LONGEST_WALK:
         current = stack.pop()
         mark = current.mark
-        if mark in seen:
+        if mark in seen or contexts[id(current.ref.expr)] >= MOST_CONTEXTS:
             continue
         seen.add(mark)
+        contexts[id(current.ref.expr)] += 1
         step = back(project, current)
         is_end = step is None or not step.found
         yield current, is_end

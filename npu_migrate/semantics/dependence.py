@@ -27,16 +27,13 @@ from npu_migrate.index.names import lookup
 from npu_migrate.project.once import once, once_per_file, once_settled
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.semantics.contexts import ANY, Frame, Traced, back, bounded, instances
+from npu_migrate.semantics.contexts import ANY, MOST_CONTEXTS, Frame, Traced, back, bounded, instances
 from npu_migrate.semantics.flow import attribute_stores
 from npu_migrate.semantics.inheritance import family
 from npu_migrate.semantics.resolution import Definition, External, receiver_class, scope_of, symbols
 from npu_migrate.semantics.returns import returned_values
 
 LONGEST_WALK = 20_000
-_MOST_CONTEXTS = 16
-"""In how many contexts one expression is looked at: chains of calls with several callers each have no end."""
-
 _PUTTING = {
     "append": 0,
     "appendleft": 0,
@@ -88,7 +85,7 @@ def dependences(
         if len(seen) > longest:
             return Dependences(tuple(found), False)
         contexts[id(current.ref.expr)] += 1
-        if contexts[id(current.ref.expr)] > _MOST_CONTEXTS:
+        if contexts[id(current.ref.expr)] > MOST_CONTEXTS:
             complete = False
             continue
         found.append(current)

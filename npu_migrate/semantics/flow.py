@@ -31,6 +31,7 @@ from npu_migrate.index.syntax import Site
 from npu_migrate.project.once import (
     gathered,
     kept_at,
+    once,
     once_at,
     once_at_in_cycles,
     once_in_cycles,
@@ -496,20 +497,26 @@ def owner_classes(project: Project, ref: Ref, expr: Attribute) -> tuple[Definiti
 
 def attribute_stores(project: Project, owners: Iterable[Definition], attr: str) -> list[Ref]:
     """The values that methods of the classes store to ``self.<attr>``, and class-level assignments."""
+    members = dict.fromkeys(item for start in owners for item in family(project, start))
+    return [store for owner in members for store in _stores_of_class(project, owner, attr)]
+
+
+@once
+def _stores_of_class(project: Project, owner: Definition, attr: str) -> tuple[Ref, ...]:
+    """What one class by itself stores, first what it assigns outside its methods."""
+    facts = project.facts(owner.key)
+    assert facts is not None
     result: list[Ref] = []
-    for owner in dict.fromkeys(item for start in owners for item in family(project, start)):
-        facts = project.facts(owner.key)
-        assert facts is not None
-        for binding in facts.scopes[owner.scope].bindings.get(attr, ()):
-            if binding.kind == "assign" and binding.value is not None:
-                result.append(Ref(owner.key, owner.scope, binding.statement, binding.value, binding.path))
-        for site in project.attributes(owner.key, attr):
-            if site.stored and _is_self_of(facts, site, owner.scope):
-                stored = stored_value(facts.statements[site.statement], site.expr)
-                if stored is not None:
-                    value, path = stored
-                    result.append(Ref(owner.key, site.scope, site.statement, value, path))
-    return result
+    for binding in facts.scopes[owner.scope].bindings.get(attr, ()):
+        if binding.kind == "assign" and binding.value is not None:
+            result.append(Ref(owner.key, owner.scope, binding.statement, binding.value, binding.path))
+    for site in project.attributes(owner.key, attr):
+        if site.stored and _is_self_of(facts, site, owner.scope):
+            stored = stored_value(facts.statements[site.statement], site.expr)
+            if stored is not None:
+                value, path = stored
+                result.append(Ref(owner.key, site.scope, site.statement, value, path))
+    return tuple(result)
 
 
 def _property_values(project: Project, owners: Iterable[Definition], attr: str) -> Iterator[Ref]:

@@ -10,10 +10,10 @@ from npu_migrate.knowledge.tensorflow import APP_RUNS
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.semantics.flow import externals_called, is_partial
+from npu_migrate.semantics.flow import is_partial
 from npu_migrate.semantics.function_calls import all_calls_of
 from npu_migrate.semantics.inheritance import is_below_library
-from npu_migrate.semantics.resolution import Definition
+from npu_migrate.semantics.resolution import Definition, external_names
 from npu_migrate.training.pipelines.input_functions import references
 
 _MAIN = "main"
@@ -59,8 +59,8 @@ def _runs_main(project: Project, program: str) -> bool:
     facts = project.facts(program)
     if facts is None:
         return False
-    refs = (Ref(program, site.scope, site.statement, site.call) for site in facts.calls)
-    return any(externals_called(project, ref) & APP_RUNS for ref in refs)
+    called = (external_names(project, program, site.scope, site.call.func) for site in facts.calls)
+    return any(names & APP_RUNS for names in called)
 
 
 def is_main(project: Project, function: Definition, program: str) -> bool:

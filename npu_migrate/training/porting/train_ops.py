@@ -99,8 +99,18 @@ def get_to_train_op(project: Project, programs: Iterable[str], gets_to: GetsTo) 
     asked = tuple(programs)
     if any(_gets_to_one(project, optimizer_calls, one, gets_to) for one in asked):
         return True
-    return any(_gets_to_one(project, gradient_calls, one, gets_to) for one in asked) and any(
+    return get_to_gradients(project, asked, gets_to) and any(
         _gets_to_gradient_step(project, one, gets_to) for one in asked
+    )
+
+
+def get_to_gradients(project: Project, programs: Iterable[str], gets_to: GetsTo) -> bool:
+    """Whether one of `programs` gets to an optimizer or to gradients: without, nothing makes a train op."""
+    asked = tuple(programs)
+    return any(
+        _gets_to_one(project, calls, one, gets_to)
+        for calls in (optimizer_calls, gradient_calls)
+        for one in asked
     )
 
 

@@ -40,6 +40,7 @@ from npu_migrate.training.porting.session_openings import (
 )
 from npu_migrate.training.porting.train_ops import (
     OUR_LIBRARIES,
+    get_to_gradients,
     get_to_train_op,
     is_optimized,
     library_calls,
@@ -152,18 +153,27 @@ def _trains_by_a_detour(project: Project, opening: SessionOpening, found: list[F
 
     It does if that is seen, or if an object that nobody sees made has what it runs, or gets the session.
     """
-    if not get_to_train_op(project, _programs_opening(project, opening), may_run):
+    programs = _programs_opening(project, opening)
+    if not get_to_gradients(project, programs, may_run):
         return False
-    if _trains_by_name(project, opening, found):
-        return True
-    handed = (use for made in sessions_made(project, opening) for use in uses(project, made))
-    if any(_is_of_the_unseen(project, one.fetches.ref) for one in found) or any(
-        goes_to_the_unseen(project, use) for use in handed
-    ):
+    if _goes_unseen(project, opening, found):
         initializers = library_calls(project, tuple(sorted(INITIALIZERS)))
         for_training = opening.name == session_configs.TRAINING_SESSION
-        return for_training or _may_get_to(project, initializers, opening)
-    return is_optimized(project, sources_of_fetches(project, found, longest=_LONGEST_WALK))
+        runs_one = for_training or _may_get_to(project, initializers, opening)
+    else:
+        runs_one = is_optimized(project, sources_of_fetches(project, found, longest=_LONGEST_WALK))
+    # This costs most to find out.
+    return (runs_one or _trains_by_name(project, opening, found)) and get_to_train_op(
+        project, programs, may_run
+    )
+
+
+def _goes_unseen(project: Project, opening: SessionOpening, found: list[Fetching]) -> bool:
+    """Whether an object that nobody sees made has what a session runs, or gets the session."""
+    if any(_is_of_the_unseen(project, one.fetches.ref) for one in found):
+        return True
+    handed = (use for made in sessions_made(project, opening) for use in uses(project, made))
+    return any(goes_to_the_unseen(project, use) for use in handed)
 
 
 def _trains_by_name(project: Project, opening: SessionOpening, found: list[Fetching]) -> bool:
