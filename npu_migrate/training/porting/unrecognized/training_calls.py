@@ -14,8 +14,9 @@ from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.aliases import aliases_of
 from npu_migrate.semantics.dead_code import is_dead
-from npu_migrate.semantics.flow import call_targets, externals_called, origins
-from npu_migrate.semantics.resolution import external_names
+from npu_migrate.semantics.flow import call_targets, externals_called, instance_classes, origins
+from npu_migrate.semantics.resolution import external_names, symbols
+from npu_migrate.semantics.uses import uses
 from npu_migrate.training.npu.trainings import TRAIN_AND_EVALUATE, is_estimator
 from npu_migrate.training.pipelines.eager import is_eager
 from npu_migrate.training.porting.features.found import imports_of
@@ -132,7 +133,8 @@ def _of_estimators(project: Project) -> Iterator[TrainingCall]:
         if _trains_an_estimator(project, ref):
             yield TrainingCall(ref, "estimator", plain=False)
     for ref in (*_handed_on(project, _TRAIN), *_looked_up(project, _TRAIN)):
-        if any(is_estimator(project, origin) for origin in _receiver(project, ref)):
+        known = any(is_estimator(project, origin) for origin in _receiver(project, ref))
+        if known or (_is_near_estimators(project, ref) and _is_called_of_unknown(project, ref)):
             yield TrainingCall(ref, "estimator", plain=False)
     for ref in _functions_handed_on(project, frozenset({TRAIN_AND_EVALUATE})):
         yield TrainingCall(ref, "estimator", plain=False)
@@ -154,9 +156,37 @@ def _trains_an_estimator(project: Project, ref: Ref) -> bool:
         return False
     if externals_called(project, ref):
         return any(is_estimator(project, origin) for origin in _receiver(project, ref))
-    if project.neighbours(ref.key).isdisjoint(_files_with(project, _ESTIMATORS, ("tensorflow.",))):
+    if not _is_near_estimators(project, ref):
         return False
     return bool(call.args) or any(argument(call, name) is not None for name in _TRAINING_KEYWORDS)
+
+
+def _is_near_estimators(project: Project, ref: Ref) -> bool:
+    """Whether a program of some code has a class of Estimators, or a model function."""
+    files = _files_with(project, _ESTIMATORS, ("tensorflow.",)) | files_with_specs(project)
+    return not project.neighbours(ref.key).isdisjoint(files)
+
+
+def _is_called_of_unknown(project: Project, ref: Ref) -> bool:
+    """Whether a method that is read is called with something, and nobody sees whose it is."""
+    receiver = _receiver_expr(ref)
+    return (
+        receiver is not None
+        and _is_unknown(project, receiver)
+        and any(
+            use.kind == "call"
+            and isinstance(use.ref.expr, Call)
+            and (use.ref.expr.args or use.ref.expr.keywords)
+            for use in uses(project, ref)
+        )
+    )
+
+
+def _is_unknown(project: Project, receiver: Ref) -> bool:
+    """Whether an object is none of a class of the project, of a library, or a module."""
+    if symbols(project, receiver.key, receiver.scope, receiver.expr) or instance_classes(project, receiver):
+        return False
+    return not any(externals_called(project, origin) for origin in origins(project, receiver))
 
 
 @once
@@ -200,7 +230,7 @@ def _may_fit(project: Project, ref: Ref) -> bool:
     if _is_of_tf_keras(project, ref):
         return True
     if not isinstance(ref.expr, Call) or not isinstance(ref.expr.func, Attribute):
-        return False
+        return _is_called_of_unknown(project, ref)
     names = externals_called(project, ref)
     if names:
         return any(name.startswith(training_libraries.KERAS_LIBRARIES) for name in names)
