@@ -10,7 +10,9 @@ from collections.abc import Iterator
 import pytest
 from quick import TOOLS_OF_QUICK, is_quick, left_out_by_quick
 from runtime.worlds import INTERPRETERS, World, Worlds, available_worlds
+from scheduling import ByCase, in_order
 from tools import TOOLS, left_out, needs
+from xdist.remote import Producer
 
 from npu_migrate.languages.choosing import ENGLISH, LOCALE_VARIABLES, VARIABLE, known
 
@@ -45,6 +47,14 @@ def pytest_configure(config: pytest.Config) -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> ByCase | None:
+    """Who hands out the tests to several processes."""
+    if config.getoption("dist") != "loadfile":
+        return None
+    config.option.loadscopereorder = False
+    return ByCase(config, log)
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leaves out the tests whose tools are missing, and those that are not quick; the summary says so."""
     missing = {name for name, tool in TOOLS.items() if not tool.is_there()}
@@ -54,6 +64,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         known = set(kept)
         config.hook.pytest_deselected(items=[item for item in items if item not in known])
         items[:] = kept
+    if hasattr(config, "workerinput"):
+        items[:] = in_order(items)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:

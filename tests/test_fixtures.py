@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import folder_with, tool
+from command import case_folder, tool
 from fidelity import (
     Finding,
     Tree,
@@ -132,7 +132,7 @@ def test_the_installed_command_says_the_same(tmp_path: Path) -> None:
 @cache
 def migration(case: Case, level: str) -> Migration:
     options = ["--unsafe-fixes"] if level == "unsafe" else []
-    with folder_with(case.before) as folder:
+    with case_folder(case.before) as folder:
         findings = reported()
         remaining = reported("--write", *options)
         written = read_tree(folder)

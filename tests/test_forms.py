@@ -17,7 +17,7 @@ from tempfile import NamedTemporaryFile
 from typing import Any
 
 import pytest
-from command import folder_with, tool
+from command import case_folder, tool
 from fidelity import Finding, Tree, assert_same_tree, decoded, line_starts, read_tree
 from fixture_cases import all_cases
 from forms import diff, json_edits, rdjson, review, sarif
@@ -48,7 +48,7 @@ class Forms:
 def forms(name: str, level: str) -> Forms:
     tree = CASES[name].before if name in CASES else NASTY[name]
     options = ["--unsafe-fixes"] if level == "unsafe" else []
-    with folder_with(tree) as folder:
+    with case_folder(tree) as folder:
         report, log, suggested = (
             json.loads(tool(".", "--format", form, *options)) for form in ("json", "sarif", "rdjson")
         )

@@ -7,11 +7,12 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
-from import_graph import INSIDE, NOT_OURS, PACKAGE, circles, import_graph, names_in
+from import_graph import INSIDE, NOT_OURS, PACKAGE, Graph, circles, import_graph, names_in
 
 PAGE = PACKAGE.parent / "docs" / "architecture.md"
 
@@ -109,6 +110,12 @@ ROOMS_WITHIN = {
 KNOTS = {frozenset(f"semantics.values.{name}" for name in VALUE_KNOT)}
 
 
+@cache
+def imports_of_all() -> Graph:
+    """The package as it is while the tests run; all of it has to be parsed for this."""
+    return import_graph()
+
+
 def imported(room: str) -> Iterator[tuple[str, str]]:
     """The modules of other rooms that the files of a room import, with the file."""
     for file in files_of(room):
@@ -153,7 +160,7 @@ def test_the_table_of_rooms_names_every_room() -> None:
 @pytest.mark.parametrize("room", ROOMS_WITHIN)
 def test_rooms_within_a_room_are_in_one_order(room: str) -> None:
     order = ROOMS_WITHIN[room]
-    graph = import_graph()
+    graph = imports_of_all()
     assert {one.stem for one in (PACKAGE / room).iterdir()} - {"__init__", "__main__", "__pycache__"} == {
         *order
     }
@@ -169,7 +176,7 @@ def test_rooms_within_a_room_are_in_one_order(room: str) -> None:
 
 
 def test_no_modules_import_each_other_in_a_circle() -> None:
-    assert {*circles(import_graph())} == KNOTS
+    assert {*circles(imports_of_all())} == KNOTS
 
 
 def test_every_room_says_what_it_is() -> None:

@@ -38,7 +38,9 @@ def installed_machinery() -> Machinery:
     )
 
 
+@cache
 def _identity() -> bytes:
+    """Asked for once: a process works with the code that it began with, whatever becomes of the files."""
     from npu_migrate.cache.identity import tool_identity
 
     return tool_identity()

@@ -40,7 +40,7 @@ class AcrossFiles:
         known = self._calls.get(name)
         if known is None:
             known = self._calls[name] = [
-                (facts.key, site) for facts in self.facts() for site in self._calls_in(facts.key, name)
+                (key, site) for key in self.mentioning(name) for site in self._calls_in(key, name)
             ]
         return known
 

@@ -337,8 +337,14 @@ def _walked_back(project: Project, start: list[Ref]) -> tuple[Ref, ...]:
     return tuple(found)
 
 
-def sources_of(project: Project, ref: Ref) -> list[Ref] | None:
+@once_settled  # values that depend on each other in a circle are walked from each of them
+def sources_of(project: Project, ref: Ref) -> tuple[Ref, ...] | None:
     """One step back: where the value of `ref` comes from directly; None when that is `ref` itself."""
+    found = _sources_of(project, ref)
+    return None if found is None else tuple(found)
+
+
+def _sources_of(project: Project, ref: Ref) -> list[Ref] | None:
     expr = ref.expr
     if isinstance(expr, Name):
         return _name_sources(project, ref)

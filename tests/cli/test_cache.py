@@ -54,6 +54,7 @@ def assert_cache_changes_nothing() -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@pytest.mark.usefixtures("cache")
 def test_every_fixture_reports_the_same_cold_and_warm(case: Case) -> None:
     with folder_with(case.before):
         assert_cache_changes_nothing()

@@ -10,7 +10,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from command import folder_with, tool
+from command import case_folder, tool
 from fidelity import Tree, apply_edits, assert_same_tree, edits_of
 from fixture_cases import Case, all_cases
 from forms.review import applied, marks, suggestion
@@ -44,7 +44,7 @@ def everything_is_new(tree: Tree) -> bytes:
 
 def reviewed(tree: Tree) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """The findings that count, and the review of a change that adds all lines."""
-    with folder_with(tree) as folder:
+    with case_folder(tree) as folder:
         (folder / "all.patch").write_bytes(everything_is_new(tree))
         change = ("--diff-file", "all.patch")
         found = json.loads(tool(".", "--format", "json", *change))["findings"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from npu_migrate.index.facts import Attribute, Call, Constant, Name, argument, walk
@@ -101,7 +102,7 @@ def _together(found: list[Trace]) -> Trace:
     return Trace(bool(found) and all(t.is_dataset for t in found), all(t.ends for t in found))
 
 
-def _ways(project: Project, ref: Ref) -> list[Ref] | None:
+def _ways(project: Project, ref: Ref) -> Iterable[Ref] | None:
     """One step back; assignments of a name count only where they may have come before."""
     expr = ref.expr
     if not isinstance(expr, Name):

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from npu_migrate.index.facts import NOTHING, Attribute, FileFacts, last_name
 from npu_migrate.index.names import ancestors, enclosing_class, spelled
+from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import activations, call_targets, calls_elsewhere
@@ -234,11 +235,10 @@ def _below(
     if depth > _DEEPEST_CALL:
         return
     first = _loop_around(facts, statement)
-    for site in facts.calls:
-        if site.scope != scope or site.statement < first:
+    for called_in, targets in _calls_of_ours(project, facts.key, scope):
+        if called_in < first:
             continue
-        ref = Ref(facts.key, site.scope, site.statement, site.call)
-        for target in call_targets(project, ref):
+        for target in targets:
             if target in seen:
                 continue
             seen.add(target)
@@ -249,6 +249,19 @@ def _below(
                 if session.kind != "evaluate":
                     yield Owner("session", target.key, target.scope, NOTHING, session)
             yield from _below(project, inner, target.scope, 0, seen, depth + 1)
+
+
+@once
+def _calls_of_ours(project: Project, key: str, scope: int) -> tuple[tuple[int, tuple[Definition, ...]], ...]:
+    """The calls in a scope of functions that are in sight, each with its statement; few calls are."""
+    facts = project.facts(key)
+    assert facts is not None
+    found = (
+        (site.statement, tuple(call_targets(project, Ref(key, site.scope, site.statement, site.call))))
+        for site in facts.calls
+        if site.scope == scope
+    )
+    return tuple((statement, targets) for statement, targets in found if targets)
 
 
 def _loop_around(facts: FileFacts, statement: int) -> int:

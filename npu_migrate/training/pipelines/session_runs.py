@@ -276,17 +276,26 @@ def session_in_reach(project: Project, facts: FileFacts, scope: int, statement: 
 
 def runs_unnamed_session(project: Project, facts: FileFacts, scope: int, statement: int) -> bool:
     """Whether a function's own code runs a session that it has no name for, at or after `statement`."""
+    return any(run >= statement for run in _unnamed_runs(project, facts.key, scope))
+
+
+@once
+def _unnamed_runs(project: Project, key: str, scope: int) -> tuple[int, ...]:
+    """The statements of a scope that run a session without a name."""
+    facts = project.facts(key)
+    assert facts is not None
+    found = []
     for site in facts.calls:
         func = site.call.func
-        if site.scope != scope or site.statement < statement or not isinstance(func, Attribute):
+        if site.scope != scope or not isinstance(func, Attribute):
             continue
         if func.attr == "run" and isinstance(func.value, Call):
-            receiver = Ref(facts.key, site.scope, site.statement, func.value)
+            receiver = Ref(key, site.scope, site.statement, func.value)
             if any(
                 externals_called(project, origin) & tf.RAW_SESSIONS for origin in origins(project, receiver)
             ):
-                return True
-    return False
+                found.append(site.statement)
+    return tuple(found)
 
 
 def runs_only_others(project: Project, session: Session, statement: int) -> bool:

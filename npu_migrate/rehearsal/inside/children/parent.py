@@ -16,7 +16,8 @@ def hand_on(document: Mapping[str, Any]) -> None:
     """From now on the processes that this one starts find the request, and `sitecustomize` beside this."""
     path = str(document["events"]) + ".request"
     with open(path, "w", encoding="utf-8") as file:
-        json.dump({**document, "record": False}, file)
+        # Not `json.dump`, which takes ten times as long.
+        file.write(json.dumps({**document, "record": False}))
     os.environ[REQUEST] = path
     found = os.environ.get("PYTHONPATH")
     os.environ["PYTHONPATH"] = _FOLDER + (os.pathsep + found if found else "")

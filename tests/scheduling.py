@@ -1,0 +1,52 @@
+"""Which tests one process runs one after another, and when: tells xdist, with ``--dist loadfile``.
+
+Most files stay whole. The tests of all fixtures are divided by their case and not by their file: what one of
+these files has the tool find out about a case, the next one is told by the cache. These parts are small and
+come last, so that no process is left without work while another one is in the midst of a file of minutes.
+"""
+
+from __future__ import annotations
+
+import re
+from zlib import crc32
+
+import pytest
+from xdist.scheduler import LoadFileScheduling
+
+PARTS = 64
+"""Into how many parts the cases are divided: each takes seconds."""
+
+BY_CASE = (
+    "tests/cli/test_cache.py",
+    "tests/review/test_github_review.py",
+    "tests/robustness/test_mutations.py",
+    "tests/test_fixtures.py",
+    "tests/test_forms.py",
+)
+"""Files that have tests of all cases; each is whole for whoever runs it alone."""
+
+_OF_A_CASE = re.compile(r"\[(?:safe-|unsafe-)?(NPU\d{3}-[^/\]]+/[^\],]+)")
+
+
+class ByCase(LoadFileScheduling):
+    """Keeps files together, and in `BY_CASE` the tests of some cases."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return unit_of(nodeid)
+
+
+def unit_of(nodeid: str) -> str:
+    """The name of what is run together with that test: its file, or a part of the cases."""
+    file = nodeid.split("::", 1)[0]
+    case = _OF_A_CASE.search(nodeid) if file in BY_CASE else None
+    return file if case is None else f"cases {crc32(case[1].encode()) % PARTS}"
+
+
+def in_order(items: list[pytest.Item]) -> list[pytest.Item]:
+    """Tests that wait for a TensorFlow come first, since others can run beside them; parts of cases last."""
+    waiting = {item.path for item in items if "worlds" in getattr(item, "fixturenames", ())}
+    return sorted(items, key=lambda item: 2 if is_of_a_case(item) else item.path not in waiting)
+
+
+def is_of_a_case(item: pytest.Item) -> bool:
+    return unit_of(item.nodeid).startswith("cases ")
