@@ -47,6 +47,17 @@ PORTED_NAMES: tuple[bytes, ...] = (
     b"keras",
     b"ConfigProto",
     b"CUDA_VISIBLE_DEVICES",
+    # libraries that train with TensorFlow, in scripts that need not mention it
+    b"tflearn",
+    b"tensorpack",
+    b"baselines",
+    b"edward",
+    b"gpflow",
+    b"opennmt",
+    b"tensor2tensor",
+    b"ludwig",
+    b"deepctr",
+    b"deepmatch",
 )
 """What makes a file one of ours, too, when programs for a GPU are to be moved (NPU7xx)."""
 
@@ -97,6 +108,9 @@ ROLE_NAMES: tuple[bytes, ...] = (
     # what changes the meaning of other lines
     b"enable_eager_execution",
     b"enable_v2_behavior",
+    # what gets to code whose name is only a text
+    b"import_module",
+    b"__import__",
 )
 """What the other files of a program are read for."""
 

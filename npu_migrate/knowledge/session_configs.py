@@ -34,6 +34,7 @@ SESSIONS: Mapping[str, Taken] = MappingProxyType(
 """The calls that open a session of their own, or train in one."""
 
 MONITORED_SESSION = "tensorflow.train.MonitoredSession"
+TRAINING_SESSION = "tensorflow.train.MonitoredTrainingSession"
 CREATOR = "tensorflow.train.ChiefSessionCreator"
 TRAINING_LOOPS = frozenset({"tensorflow.contrib.slim.learning.train", "tensorflow.contrib.training.train"})
 """Calls that train by themselves, with the op that they get."""

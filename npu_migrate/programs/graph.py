@@ -11,8 +11,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from npu_migrate.programs.imports import ImportedModule, scan_imports, with_line_feeds
-from npu_migrate.programs.modules import PACKAGE_FILE, Layout, executed_by, folder_of
+from npu_migrate.programs.imports import OPEN, ImportedModule, scan_imports, with_line_feeds
+from npu_migrate.programs.modules import PACKAGE_FILE, Layout, executed_by, folder_of, modules_beginning
 from npu_migrate.programs.search_path import NO_ADDITIONS, PathAdditions, path_additions
 
 _GUARD = re.compile(rb"[ \t]*if\b.*__main__")
@@ -208,7 +208,8 @@ class TreeImports:
 
 
 def narrowing(layout: Layout) -> Callable[[Survey], Survey]:
-    """A function that takes from surveys the imports and names that cannot lead to a file of `layout`.
+    """A function that takes from surveys the imports and names that cannot lead to a file of `layout`, and
+    says which names those stand for of which only the beginning is known.
 
     What is equal then is one object in all surveys that it gives: a large tree has few different imports.
     """
@@ -220,13 +221,21 @@ def narrowing(layout: Layout) -> Callable[[Survey], Survey]:
         kept: dict[ImportedModule, None] = {}
         for imported in surveyed.imports:
             if imported.level or _first(imported) in within:
-                names = tuple(name for name in imported.names if name in within)
+                names = tuple(_names_within(layout, imported))
                 asked = ImportedModule(imported.module, imported.level, names)
                 kept[modules.setdefault(asked, asked)] = None
         found = replace(surveyed, imports=tuple(kept))
         return surveys.setdefault(found, found)
 
     return narrowed
+
+
+def _names_within(layout: Layout, imported: ImportedModule) -> Iterator[str]:
+    for name in imported.names:
+        if name.endswith(OPEN):
+            yield from modules_beginning(layout, imported.module, name.removesuffix(OPEN))
+        elif name in layout.holders:
+            yield name
 
 
 def _by_name(surveys: Mapping[str, Survey]) -> dict[str, frozenset[str]]:

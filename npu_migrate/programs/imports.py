@@ -15,12 +15,16 @@ from typing import NamedTuple
 STAR = "*"
 """The imported name of ``from module import *``."""
 
+OPEN = "?"
+"""The end of an imported name of which only the beginning is known: ``import_module("models." + name)``."""
+
 
 class ImportedModule(NamedTuple):
     """One module that a statement imports.
 
     `module` is its dotted name (empty in ``from . import x``), `level` the number of leading dots, `names`
-    what a ``from`` statement imports out of it: each may be a submodule. ``import a.b`` has no names.
+    what a ``from`` statement imports out of it: each may be a submodule. ``import a.b`` has no names. A name
+    that ends with `OPEN` stands for all submodules that begin so.
     """
 
     module: str
@@ -29,7 +33,7 @@ class ImportedModule(NamedTuple):
 
 
 _KEYWORD = b"import"
-_DYNAMIC = b"import_module"
+_DYNAMIC = (b"import_module", b"__import__")
 _WORD = rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*"
 _DOTTED = rb"%b(?:\.%b)*" % (_WORD, _WORD)
 _BLANK = rb"(?:[ \t\f]|\\\n)"
@@ -44,20 +48,31 @@ _COMMENT = re.compile(rb"#[^\n]*")
 _EMPTY_LINES = re.compile(rb"(?:[ \t\f]*(?:#[^\n]*)?\n)*")
 _DOCSTRING = re.compile(rb"[rRuU]?(\"\"\"|'''|\"|')(?:\\.|(?!\1|\\).)*\1", re.DOTALL)
 _BEHIND = re.compile(rb"[ \t\f]*(?:;[ \t\f]*)?(?:#[^\n]*)?(?:\n|\Z)?")
-_DYNAMIC_CALL = re.compile(rb"\bimport_module\(\s*['\"](%b)['\"]\s*[,)]" % _DOTTED)
+_DYNAMIC_CALL = re.compile(rb"\b(?:import_module|__import__)\(\s*['\"](%b)['\"]\s*[,)]" % _DOTTED)
+_DOTTED_TEXT = re.compile(rb"['\"](%b\.%b)['\"](?!\s*\+)" % (_DOTTED, _WORD))
+_OPEN_TEXT = re.compile(rb"['\"](%b)\.(\w*)(?:['\"]\s*\+|%%[sr]|\{)" % _DOTTED)
 
 
 def scan_imports(data: bytes) -> tuple[ImportedModule, ...]:
     """All imports of a file, at any depth, each once, in the order in which they first appear.
 
     Understands brackets, backslashes, comments, ``;`` and one-line suites, and
-    ``importlib.import_module("literal")``. Bytes that are not Python yield what looks like an import.
+    ``importlib.import_module("literal")``. A file that imports by a function also imports what its texts
+    name, with a dot: ``"models.lenet"``, ``"models." + name``, ``f"models.{name}"``. Bytes that are not
+    Python yield what looks like an import.
     """
     text = with_line_feeds(data.removeprefix(codecs.BOM_UTF8))
     found = dict.fromkeys(_statements(text))
-    if _DYNAMIC in text:
-        found |= dict.fromkeys(ImportedModule(_text(m[1])) for m in _DYNAMIC_CALL.finditer(text))
+    if any(word in text for word in _DYNAMIC):
+        found |= dict.fromkeys(_by_function(text))
     return tuple(found)
+
+
+def _by_function(text: bytes) -> Iterator[ImportedModule]:
+    for match in (*_DYNAMIC_CALL.finditer(text), *_DOTTED_TEXT.finditer(text)):
+        yield ImportedModule(_text(match[1]))
+    for match in _OPEN_TEXT.finditer(text):
+        yield ImportedModule(_text(match[1]), 0, (_text(match[2]) + OPEN,))
 
 
 def leading_imports(data: bytes) -> tuple[ImportedModule, ...]:

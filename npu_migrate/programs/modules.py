@@ -102,6 +102,20 @@ def module_name(key: str) -> str:
     return folder.rpartition("/")[2] if file == PACKAGE_FILE else file.removesuffix(".py")
 
 
+def modules_beginning(layout: Layout, package: str, beginning: str) -> tuple[str, ...]:
+    """The names of the modules and packages that begin so, in all packages that may be called `package`."""
+    *above, name = package.split(".")
+    below = "".join(f"/{part}" for part in above)
+    found = {
+        module.removesuffix(".py")
+        for holder in layout.holders.get(name, ())
+        if f"/{holder}".endswith(below)
+        for module in layout.names_in(f"{holder}/{name}")
+        if module.startswith(beginning) and module != PACKAGE_FILE
+    }
+    return tuple(sorted(found))
+
+
 class _Found(NamedTuple):
     """A module: its file (a namespace package has none), and the folders its submodules are in."""
 

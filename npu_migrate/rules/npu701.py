@@ -43,7 +43,9 @@ be moved, is copied. `enable_data_pre_proc` is switched on where the session tak
 
 Where a program trains, and no session was recognised that runs this, nothing can be moved: then the place
 that trains is named, once per program, and the entry is to be given by hand. So is a function such as
-`slim.learning.train` where it is handed on to be called elsewhere.
+`slim.learning.train` where it is handed on to be called elsewhere, and a call of a library that trains in a
+session of its own: TFLearn, tensorpack, stable-baselines, TF-GAN, Edward, GPflow, OpenNMT-tf, tensor2tensor,
+Ludwig.
 
 These sessions are left alone: those that only read, restore, export or evaluate; those of test cases; those
 with `device_count={"GPU": 0}`; all of a program that sets `CUDA_VISIBLE_DEVICES` to nothing or to `-1`; those
@@ -113,6 +115,10 @@ HANDED_ON = (
     "this function trains in a session that it opens, and here it is handed on, to where its arguments "
     "cannot be seen, so nothing is moved: give its session a config with an NpuOptimizer entry by hand"
 )
+BY_LIBRARY = (
+    "this program trains by {library}, which opens the session itself, so nothing is moved: give that "
+    "session a config with an NpuOptimizer entry by hand"
+)
 DERIVED = (
     "this session trains; its class is derived from tf.Session, and no config with an NpuOptimizer entry is "
     "seen to get to it: it stays on the CPU; give the entry to the config that the class hands to tf.Session"
@@ -128,7 +134,9 @@ def check(project: Project) -> Iterator[Finding]:
     for opening in training_sessions(project):
         if opening.call.key in project.targets and is_local(project, opening) is not False:
             yield from _check_session(project, opening)
-    yield from unrecognized_findings(project, CODE, "session", UNRECOGNIZED, handed_on=HANDED_ON)
+    yield from unrecognized_findings(
+        project, CODE, "session", UNRECOGNIZED, handed_on=HANDED_ON, by_library=BY_LIBRARY
+    )
 
 
 def _check_derived(project: Project, made: Ref) -> Iterator[Finding]:

@@ -114,11 +114,12 @@ def unrecognized_findings(
     message: str,
     mending: Mending | None = None,
     handed_on: str = "",
+    by_library: str = "",
 ) -> Iterator[Finding]:
     """A finding for each place where programs train and nothing of them was recognised that can be moved.
 
     It has no fix, unless a `mending` needs to recognise no more. `handed_on` is the message where a function
-    that trains in a session of its own is handed on.
+    that trains in a session of its own is handed on, `by_library` where a library opens the session.
     """
     for one in unrecognized_trainings(project):
         moved = programs_to_move(project, one.ref.key) if one.ref.key in project.targets else None
@@ -131,6 +132,8 @@ def unrecognized_findings(
                 yield moving_finding(project, code, place, moved, mending.message, mending.title, edit)
             else:
                 said = handed_on if one.opens_session else message
+                if one.library:
+                    said = by_library.format(library=one.library)
                 yield moving_finding(project, code, place, moved, said, "", NO_CHANGE)
 
 

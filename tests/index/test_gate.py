@@ -42,6 +42,8 @@ STAYS_SHUT = (
 )
 
 ROLES = (
+    b"trainer = importlib.import_module(name)",
+    b"trainer = __import__(name)",
     b"with tf.Session() as sess: pass",
     b"sv = tf.train.Supervisor()",
     b"slim.learning.train(op)",

@@ -230,3 +230,18 @@ def test_a_file_that_hides_itself_from_its_program(tmp_path: Path) -> None:
     relevance = relevant_files(tree_of(tmp_path, files))
     assert entries(tmp_path, relevance, "train.py") == ["train.py"]
     assert names(tmp_path, relevance.supporting) == ["lib/data.py"]
+
+
+def test_modules_of_which_only_the_beginning_is_known(tmp_path: Path) -> None:
+    files = {
+        "train.py": "m = importlib.import_module('nets.net_%s' % name)\n" + GUARD,
+        "nets/net_a.py": ONE_SHOT,
+        "nets/net_b.py": ONE_SHOT,
+        "nets/other.py": ONE_SHOT,
+        "zoo/nets/net_c.py": ONE_SHOT,
+    }
+    relevance = relevant_files(tree_of(tmp_path, files))
+    for module in ("nets/net_a.py", "nets/net_b.py"):
+        assert entries(tmp_path, relevance, module) == ["train.py"]
+    for module in ("nets/other.py", "zoo/nets/net_c.py"):
+        assert entries(tmp_path, relevance, module) == [module]

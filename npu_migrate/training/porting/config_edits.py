@@ -42,6 +42,7 @@ from npu_migrate.places import Place
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import externals_called, origins
+from npu_migrate.semantics.parameters import is_super
 from npu_migrate.semantics.passing import is_dictionary, passed_objects
 from npu_migrate.semantics.signatures import added, has_star, starred_dictionary
 from npu_migrate.semantics.uses import uses
@@ -159,7 +160,8 @@ def _is_evaluated_first(project: Project, wanted: Wanted) -> bool:
             return False
     arguments = (*call.args, *(keyword.value for keyword in call.keywords))
     before = arguments[: arguments.index(given.expr)]
-    return all(map(_is_plain, before))
+    # tf.estimator.RunConfig().replace(session_config=...) makes another object first.
+    return (is_super(call) or _is_plain(call.func)) and all(map(_is_plain, before))
 
 
 def _is_plain(expr: Expr) -> bool:

@@ -23,7 +23,7 @@ from npu_migrate.index.facts import (
 )
 from npu_migrate.index.names import ancestors, enclosing_function
 from npu_migrate.intents import Intent, Side
-from npu_migrate.knowledge import session_configs
+from npu_migrate.knowledge import session_configs, training_libraries
 from npu_migrate.knowledge.tensorflow import APP_RUNS
 from npu_migrate.places import Place
 from npu_migrate.project.once import once
@@ -119,6 +119,9 @@ def keras_of(project: Project, model: Ref) -> set[str]:
             found.add(TF_KERAS)
         elif name.startswith(_NATIVE_KERAS):
             found.add(_NATIVE_KERAS)
+        elif name.startswith(training_libraries.EITHER_KERAS):
+            switched = project.mentions(training_libraries.TF_KERAS_SWITCH)
+            found.add(TF_KERAS if switched else _NATIVE_KERAS)
     return found
 
 

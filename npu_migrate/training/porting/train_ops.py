@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from npu_migrate.index.facts import Call, last_name
 from npu_migrate.knowledge import tensorflow as tf
+from npu_migrate.knowledge import training_libraries
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
@@ -21,7 +22,14 @@ from npu_migrate.training.porting.gradient_steps import (
 from npu_migrate.training.reading.read_data import Sources
 
 OUR_LIBRARIES = ("tensorflow.", "tf_slim.")
-_LIBRARIES_THAT_TRAIN = (*OUR_LIBRARIES, "keras.", "horovod.", "npu_bridge.")
+_LIBRARIES_THAT_TRAIN = (
+    *OUR_LIBRARIES,
+    "keras.",
+    "horovod.",
+    "npu_bridge.",
+    *training_libraries.KERAS_LIBRARIES,
+    *training_libraries.EITHER_KERAS,
+)
 
 GetsTo = Callable[[Project, Ref, str], bool]
 """Whether a program gets to a piece of code: `reachability.is_reached`, or `ways.may_run` in doubt."""
@@ -50,9 +58,14 @@ def optimizer_calls(project: Project) -> tuple[Ref, ...]:
 
 
 def _is_of_its_own(project: Project, call: Ref) -> bool:
-    """Whether ``minimize`` and the like is a function of the project's own, and no method of an optimizer."""
+    """Whether ``minimize`` and the like is a function of the project's own, and no method of an optimizer.
+
+    A class around an optimizer often gets its name, ``opt = Accumulating(opt)``: then it may be either.
+    """
     targets = call_targets(project, call)
-    return bool(targets) and not any(is_below_library(project, target) for target in targets)
+    if not targets or any(is_below_library(project, target) for target in targets):
+        return False
+    return not any(name.startswith(_LIBRARIES_THAT_TRAIN) for name in externals_called(project, call))
 
 
 def makes_train_op(project: Project, ref: Ref) -> bool:

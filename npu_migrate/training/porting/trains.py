@@ -7,6 +7,7 @@ counts and a doubt means yes: there a wrong no would lose an initializer. So nei
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import NamedTuple
 
 from npu_migrate.index.facts import (
@@ -21,7 +22,7 @@ from npu_migrate.index.facts import (
 )
 from npu_migrate.knowledge import session_configs
 from npu_migrate.knowledge import tensorflow as tf
-from npu_migrate.project.once import once
+from npu_migrate.project.once import once, once_at
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.contexts import traced
@@ -49,6 +50,7 @@ from npu_migrate.training.porting.train_ops import (
     train_ops,
 )
 from npu_migrate.training.porting.ways import may_run
+from npu_migrate.training.reading.fields_by_name import runs_by_name, values_by_name
 from npu_migrate.training.reading.read_data import (
     Sources,
     all_runs_fed_back,
@@ -105,7 +107,7 @@ def trains(project: Project, opening: SessionOpening) -> bool:
     if not optimizes(project, opening.call.key):
         return _trains_by_a_detour(project, opening, found)  # `unrecognized` asks in more ways yet
     sources = _sources(project, found)
-    if is_optimized(project, sources):
+    if is_optimized(project, sources) or _trains_by_name(project, opening, found):
         return True
     out_of_sight = any(_is_out_of_sight(project, use) for use in handed)
     doubtful = [one for one in found if not _only_reads(project, one.fetches.ref)]
@@ -154,20 +156,36 @@ def _trains_by_a_detour(project: Project, opening: SessionOpening, found: list[F
     programs = _programs_opening(project, opening)
     if not get_to_gradients(project, programs, may_run):
         return False
-    if _is_of_the_unseen(project, opening, found):
-        runs_one = _may_get_to(project, library_calls(project, tuple(sorted(INITIALIZERS))), opening)
+    if _goes_unseen(project, opening, found):
+        initializers = library_calls(project, tuple(sorted(INITIALIZERS)))
+        for_training = opening.name == session_configs.TRAINING_SESSION
+        runs_one = for_training or _may_get_to(project, initializers, opening)
     else:
         runs_one = is_optimized(project, sources_of_fetches(project, found, longest=_LONGEST_WALK))
     # This costs most to find out.
-    return runs_one and get_to_train_op(project, programs, may_run)
+    return (runs_one or _trains_by_name(project, opening, found)) and get_to_train_op(
+        project, programs, may_run
+    )
 
 
-def _is_of_the_unseen(project: Project, opening: SessionOpening, found: list[Fetching]) -> bool:
+def _goes_unseen(project: Project, opening: SessionOpening, found: list[Fetching]) -> bool:
     """Whether an object that nobody sees made has what a session runs, or gets the session."""
-    if any(is_field_of_the_unseen(project, one.fetches.ref) for one in found):
+    if any(_is_of_the_unseen(project, one.fetches.ref) for one in found):
         return True
     handed = (use for made in sessions_made(project, opening) for use in uses(project, made))
     return any(goes_to_the_unseen(project, use) for use in handed)
+
+
+def _trains_by_name(project: Project, opening: SessionOpening, found: list[Fetching]) -> bool:
+    """Whether a session runs what is a train op in the classes that have a field, or method, of its name.
+
+    It is read of an object of which nobody sees the class.
+    """
+    fields = (values for one in found for values in values_by_name(project, one.fetches.ref))
+    named = [*chain.from_iterable(fields)]
+    for made in sessions_made(project, opening):
+        named += [run for use in uses(project, made) for run in runs_by_name(project, use)]
+    return any(is_trained(project, value) for value in named)
 
 
 @once
@@ -198,7 +216,20 @@ def _sources(project: Project, found: list[Fetching]) -> Sources:
 
 
 def _is_from_elsewhere(project: Project, fetched: Ref) -> bool:
-    return is_field_of_the_unseen(project, fetched) or is_put_there_elsewhere(project, fetched)
+    return _is_of_the_unseen(project, fetched) or is_put_there_elsewhere(project, fetched)
+
+
+@once_at
+def _is_of_the_unseen(project: Project, fetched: Ref) -> bool:
+    """Whether what is fetched is a field of an object that nobody sees made, and may be a train op.
+
+    It is none if the classes that have such fields are seen to put something else there.
+    """
+    if not is_field_of_the_unseen(project, fetched):
+        return False
+    fields = values_by_name(project, fetched)
+    seen = bool(fields) and all(fields)
+    return not seen or any(is_trained(project, value) for values in fields for value in values)
 
 
 def _runs_a_train_op(project: Project, opening: SessionOpening, found: list[Fetching]) -> bool:

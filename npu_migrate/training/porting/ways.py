@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from npu_migrate.index.facts import Attribute, Call, Constant, Name, Subscript, last_name
+from npu_migrate.index.facts import Attribute, Call, Constant, Expr, Name, Subscript, last_name
 from npu_migrate.index.names import enclosing_class
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.callers import is_wrapped
-from npu_migrate.semantics.flow import call_targets, externals_called
-from npu_migrate.semantics.inheritance import subclasses
+from npu_migrate.semantics.flow import call_targets, externals_called, origins
+from npu_migrate.semantics.inheritance import methods_named, subclasses
 from npu_migrate.semantics.resolution import (
     Definition,
     External,
@@ -32,6 +32,12 @@ from npu_migrate.training.porting.staying.test_code import in_test
 
 _CONSTRUCTOR = "__init__"
 _TYPE_TESTS = frozenset({"isinstance", "issubclass", "super", "type"})
+IMPORTERS = ("import_module", "__import__")
+"""The functions that import a module of a given name."""
+
+_ON_SUBCLASS = "__init_subclass__"
+_SUBCLASSES = "__subclasses__"
+_WITH_METACLASS = ("with_metaclass", "add_metaclass")
 _HOOK = "Hook"
 _HOOK_METHODS = frozenset({"begin", "after_create_session", "before_run", "after_run", "end"})
 _DECLARING = frozenset({"FunctionDef", "AsyncFunctionDef", "ClassDef", "Try", "ExceptHandler"})
@@ -43,7 +49,8 @@ def may_run(project: Project, ref: Ref, program: str) -> bool:
 
     Besides calls that are seen, those count that leave a method to a subclass, name it in a ``getattr``, are
     Python's own, as of ``__enter__``, or TensorFlow's, as of ``before_run``, or are of an object that
-    nobody sees made, whose class is handed on. So does a decorator, which gets the function below it.
+    nobody sees made, whose class is handed on. So does a decorator, which gets the function below it, and so
+    do functions of modules that are imported by a text.
     """
     if is_reached(project, ref, program):
         return True
@@ -73,6 +80,7 @@ def _by_other_ways(project: Project, method: Definition) -> Iterator[Ref]:
     parent = facts.scopes[method.scope].parent
     yield from _decorated_at(project, method)
     if facts.scopes[parent].kind != "class":
+        yield from _looked_up(project, method)
         return
     owner = Definition(method.key, parent)
     if (name.startswith("__") and name != _CONSTRUCTOR) or is_hook_method(project, method):
@@ -164,24 +172,98 @@ def _handed_on(project: Project, owner: Definition) -> tuple[Ref, ...]:
         if not external_names(project, owner.key, around, one.func if isinstance(one, Call) else one)
     )
     used = (one for one in references(project, owner) if _is_value(project, one))
-    return (*registered, *used, *_looked_up(project, owner))
+    return (*registered, *used, *_looked_up(project, owner), *_handed_on_by_a_base(project, owner))
+
+
+def _handed_on_by_a_base(project: Project, owner: Definition) -> Iterator[Ref]:
+    """Where a class is handed on because of a base class, which may keep all that are derived from it.
+
+    It does by its metaclass, or by its ``__init_subclass__``; or somebody asks for its ``__subclasses__``.
+    """
+    scope = scope_of(project, owner)
+    facts = project.facts(owner.key)
+    assert facts is not None
+    around = Ref(
+        owner.key, facts.statements[scope.statement].scope, scope.statement, Constant(None, scope.span)
+    )
+    for base in all_bases(project, owner):
+        if isinstance(base, Definition):
+            is_kept = base != owner and bool(methods_named(project, base, _ON_SUBCLASS))
+            for expr in scope.bases if is_kept else _metaclasses(project, base):
+                yield around._replace(expr=expr)
+                break
+            yield from _asked_for_subclasses(project, base)
+
+
+def _metaclasses(project: Project, owner: Definition) -> Iterator[Expr]:
+    """The metaclass of a class, if it is a class of the project."""
+    scope = scope_of(project, owner)
+    facts = project.facts(owner.key)
+    assert facts is not None
+    statement = facts.statements[scope.statement]
+    given = [*statement.values[len(scope.decorators) + len(scope.bases) :]]
+    for made in (*scope.bases, *scope.decorators):
+        if isinstance(made, Call) and last_name(made.func) in _WITH_METACLASS:
+            given += made.args[:1]
+    given += [one.value for one in scope.bindings.get("__metaclass__", ()) if one.value is not None]
+    for expr in given:
+        meant = symbols(project, owner.key, statement.scope, expr)
+        if any(isinstance(symbol, Definition) for symbol in meant):
+            yield expr
+
+
+@once
+def _asked_for_subclasses(project: Project, owner: Definition) -> tuple[Ref, ...]:
+    return tuple(
+        Ref(key, site.scope, site.statement, site.expr)
+        for key in project.files_mentioning(_SUBCLASSES)
+        for site in project.attributes(key, _SUBCLASSES)
+        if isinstance(site.expr, Attribute) and owner in symbols(project, key, site.scope, site.expr.value)
+    )
 
 
 def _looked_up(project: Project, owner: Definition) -> Iterator[Ref]:
-    """Where a class of a module may be read by a name that is put together: ``getattr(models, name)``."""
-    if scope_of(project, owner).parent != 0:
+    """Where a function or class of a module may be read by its name: ``getattr(models, name)``.
+
+    Or it is read of a module that is imported by its own: ``import_module(name).Model``.
+    """
+    scope = scope_of(project, owner)
+    if scope.parent != 0:
         return
     for key, site in project.calls_named("getattr"):
         given = site.call.args
-        is_open = len(given) > 1 and not isinstance(given[1], Constant)
-        if is_open and Module(owner.key) in symbols(project, key, site.scope, given[0]):
+        if len(given) < 2 or (isinstance(given[1], Constant) and given[1].value != scope.name):
+            continue
+        of_its_module = Module(owner.key) in symbols(project, key, site.scope, given[0])
+        if of_its_module or _is_imported_by_name(project, Ref(key, site.scope, site.statement, given[0])):
             yield Ref(key, site.scope, site.statement, site.call)
+    for key in project.files_mentioning(scope.name) if _imports_by_name(project) else ():
+        for read in project.attributes(key, scope.name):
+            if isinstance(read.expr, Attribute) and not read.stored:
+                ref = Ref(key, read.scope, read.statement, read.expr)
+                if _is_imported_by_name(project, ref._replace(expr=read.expr.value)):
+                    yield ref
     for key, site in project.calls_named("globals"):
         if key == owner.key and not site.call.args:
             ref = Ref(key, site.scope, site.statement, site.call)
             parent = project.parent_ref(ref)
             if parent is not None and isinstance(parent.expr, Subscript):
                 yield ref
+    for key, site in project.calls_named("eval"):
+        if key == owner.key and isinstance(site.call.func, Name):
+            yield Ref(key, site.scope, site.statement, site.call)
+
+
+@once
+def _imports_by_name(project: Project) -> bool:
+    return any(project.calls_named(name) for name in IMPORTERS)
+
+
+def _is_imported_by_name(project: Project, ref: Ref) -> bool:
+    """Whether something is a module of which an expression says the name."""
+    return _imports_by_name(project) and any(
+        isinstance(one.expr, Call) and last_name(one.expr.func) in IMPORTERS for one in origins(project, ref)
+    )
 
 
 def _is_value(project: Project, ref: Ref) -> bool:

@@ -132,16 +132,28 @@ def _has_subclasses(project: Project, made: Ref) -> bool:
 
 
 def _is_looked_up(project: Project, made: Ref) -> bool:
-    """Whether a call is one of something that was taken out of a dictionary, given or looked up by name."""
-    call = made.expr
-    if not isinstance(call, Call) or isinstance(call.func, Attribute):
-        return False
-    known = (
-        call_targets(project, made)
-        or callee_definitions(project, made, call)
-        or externals_called(project, made)
-    )
-    return not known and not _is_builtin(project, made, call)
+    """Whether a call is one of something that was taken out of a dictionary, given or looked up by name.
+
+    So is one of a method of what such a call gives: ``MODELS[name]().compile()``.
+    """
+    looked_at = EachOnce([traced(made)])
+    for here in looked_at:
+        call = here.ref.expr
+        if not isinstance(call, Call):
+            continue
+        known = (
+            call_targets(project, here.ref)
+            or callee_definitions(project, here.ref, call)
+            or externals_called(project, here.ref)
+        )
+        if known:
+            continue
+        if not isinstance(call.func, Attribute):
+            if not _is_builtin(project, here.ref, call):
+                return True
+        elif isinstance(call.func.value, Call):
+            looked_at.add(here.at(call.func.value))
+    return False
 
 
 def _is_builtin(project: Project, made: Ref, call: Call) -> bool:

@@ -33,6 +33,7 @@ from npu_migrate.training.porting.staying.cpu_configs import asks_for_cpu
 from npu_migrate.training.porting.to_move import ported_programs
 from npu_migrate.training.porting.trains import INITIALIZERS, fetched_by, seen_not_to_train
 from npu_migrate.training.porting.unrecognized.hook_runs import is_of_hook, may_train_in, runs_asked_for
+from npu_migrate.training.porting.unrecognized.loaded_modules import loaded_trainings, loads_modules
 from npu_migrate.training.porting.unrecognized.other_callers import trains_for_others
 from npu_migrate.training.porting.unrecognized.training_calls import (
     Kind,
@@ -63,6 +64,7 @@ class Unrecognized(NamedTuple):
     kind: Kind
     programs: tuple[str, ...]
     opens_session: bool = False
+    library: str = ""
 
 
 @once
@@ -72,7 +74,7 @@ def unrecognized_trainings(project: Project) -> tuple[Unrecognized, ...]:
     for program in project.programs.by_entry if project.options.port else ():
         one = _training_of(project, program)
         if one is not None:
-            new = Unrecognized(one.ref, one.kind, (), one.opens_session)
+            new = Unrecognized(one.ref, one.kind, (), one.opens_session, one.library)
             known = found.get(id(one.ref.expr), new)
             found[id(one.ref.expr)] = known._replace(programs=(*known.programs, program))
     return tuple(sorted(found.values(), key=lambda one: (one.ref.key, one.ref.expr.span)))
@@ -99,6 +101,8 @@ def _training_of(project: Project, program: str) -> TrainingCall | None:
             return ref.key in files and may_run(project, ref, program)
 
         reached = in_reading_order((*reached, *gradient_steps(project, counts)))
+    if not reached and not _others_load_what_trains(project, program):
+        reached = loaded_trainings(project, program)
     for kind in ("keras", "estimator"):
         for one in reached:
             if one.kind == kind:
@@ -112,6 +116,15 @@ def _training_of(project: Project, program: str) -> TrainingCall | None:
     return reached[0] if _may_be_run(project, program, in_view=in_view) else None
 
 
+def _others_load_what_trains(project: Project, program: str) -> bool:
+    """Whether another program also loads modules by texts, and it is known what trains there."""
+    return any(
+        one != program and loads_modules(project, one) and _is_settled(project, one)
+        for one in project.programs.by_entry
+    )
+
+
+@once
 def _is_settled(project: Project, program: str) -> bool:
     """Whether something of a program is moved, has been moved or stays: then it is known what trains."""
     files = project.programs.by_entry[program].files

@@ -6,18 +6,20 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Literal, NamedTuple
 
-from npu_migrate.index.facts import Attribute, Call, Constant, argument
-from npu_migrate.knowledge import session_configs
+from npu_migrate.index.facts import Attribute, Call, Constant, Name, argument
+from npu_migrate.knowledge import session_configs, training_libraries
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.aliases import aliases_of
 from npu_migrate.semantics.dead_code import is_dead
-from npu_migrate.semantics.flow import call_targets, externals_called, origins
-from npu_migrate.semantics.resolution import external_names
+from npu_migrate.semantics.flow import call_targets, externals_called, instance_classes, origins
+from npu_migrate.semantics.resolution import external_names, symbols
+from npu_migrate.semantics.uses import uses
 from npu_migrate.training.npu.trainings import TRAIN_AND_EVALUATE, is_estimator
 from npu_migrate.training.pipelines.eager import is_eager
+from npu_migrate.training.porting.features.found import imports_of
 from npu_migrate.training.porting.gradient_steps import (
     gradient_calls,
     is_gradient_step,
@@ -38,7 +40,13 @@ _SPECS = ("EstimatorSpec", "TPUEstimatorSpec", "ModelFnOps")
 _TRAIN = "train"
 _TRAINING_KEYWORDS = ("input_fn", "steps", "max_steps")
 _EXPERIMENTS = ("train_and_evaluate", "Experiment")
+_FITTING = ("fit", "partial_fit")
+_OLD_ESTIMATORS = re.compile(
+    r"tensorflow\.contrib\.[\w.]*(Estimator|Classifier|Regressor|SVM|Clustering|SKCompat)\.(partial_)?fit"
+)
+"""Estimators of before release 1.4, which have a ``fit``."""
 _MODELS = re.compile(r"Sequential|Model|model_from_\w+|load_model")
+_KERAS_PACKAGES = tuple(name.rstrip(".") for name in training_libraries.KERAS_LIBRARIES)
 _COMPILE = "compile"
 _UPDATES = "get_updates"
 
@@ -47,13 +55,15 @@ class TrainingCall(NamedTuple):
     """A place where a program trains, if it gets there: a call, or where a method that trains is read.
 
     `plain`: it is a call that the rules follow to the sessions which run what it makes. `opens_session`: what
-    is read is a function that trains in a session of its own.
+    is read is a function that trains in a session of its own. `library` is the package that opens it, if the
+    call is one of a library that trains with TensorFlow.
     """
 
     ref: Ref
     kind: Kind
     plain: bool
     opens_session: bool = False
+    library: str = ""
 
 
 @once
@@ -62,7 +72,7 @@ def training_calls(project: Project) -> tuple[TrainingCall, ...]:
 
     `gradient_steps` are more of them.
     """
-    made = (*_optimizing(project), *_of_estimators(project), *_of_keras(project))
+    made = (*_optimizing(project), *_of_estimators(project), *_of_keras(project), *_of_libraries(project))
     found = {id(one.ref.expr): one for one in made if _counts(project, one.ref)}
     return tuple(in_reading_order(found.values()))
 
@@ -123,10 +133,15 @@ def _of_estimators(project: Project) -> Iterator[TrainingCall]:
         if _trains_an_estimator(project, ref):
             yield TrainingCall(ref, "estimator", plain=False)
     for ref in (*_handed_on(project, _TRAIN), *_looked_up(project, _TRAIN)):
-        if any(is_estimator(project, origin) for origin in _receiver(project, ref)):
+        known = any(is_estimator(project, origin) for origin in _receiver(project, ref))
+        if known or (_is_near_estimators(project, ref) and _is_called_of_unknown(project, ref)):
             yield TrainingCall(ref, "estimator", plain=False)
     for ref in _functions_handed_on(project, frozenset({TRAIN_AND_EVALUATE})):
         yield TrainingCall(ref, "estimator", plain=False)
+    for name in _FITTING:
+        for ref in _calls(project, name):
+            if any(map(_OLD_ESTIMATORS.fullmatch, externals_called(project, ref))):
+                yield TrainingCall(ref, "estimator", plain=False)
     for name in _EXPERIMENTS:
         for ref in _calls(project, name):
             if any(one.startswith("tensorflow.") for one in externals_called(project, ref)):
@@ -141,9 +156,37 @@ def _trains_an_estimator(project: Project, ref: Ref) -> bool:
         return False
     if externals_called(project, ref):
         return any(is_estimator(project, origin) for origin in _receiver(project, ref))
-    if project.neighbours(ref.key).isdisjoint(_files_with(project, _ESTIMATORS, ("tensorflow.",))):
+    if not _is_near_estimators(project, ref):
         return False
     return bool(call.args) or any(argument(call, name) is not None for name in _TRAINING_KEYWORDS)
+
+
+def _is_near_estimators(project: Project, ref: Ref) -> bool:
+    """Whether a program of some code has a class of Estimators, or a model function."""
+    files = _files_with(project, _ESTIMATORS, ("tensorflow.",)) | files_with_specs(project)
+    return not project.neighbours(ref.key).isdisjoint(files)
+
+
+def _is_called_of_unknown(project: Project, ref: Ref) -> bool:
+    """Whether a method that is read is called with something, and nobody sees whose it is."""
+    receiver = _receiver_expr(ref)
+    return (
+        receiver is not None
+        and _is_unknown(project, receiver)
+        and any(
+            use.kind == "call"
+            and isinstance(use.ref.expr, Call)
+            and (use.ref.expr.args or use.ref.expr.keywords)
+            for use in uses(project, ref)
+        )
+    )
+
+
+def _is_unknown(project: Project, receiver: Ref) -> bool:
+    """Whether an object is none of a class of the project, of a library, or a module."""
+    if symbols(project, receiver.key, receiver.scope, receiver.expr) or instance_classes(project, receiver):
+        return False
+    return not any(externals_called(project, origin) for origin in origins(project, receiver))
 
 
 @once
@@ -170,6 +213,7 @@ def files_with_specs(project: Project) -> frozenset[str]:
 def _of_keras(project: Project) -> Iterator[TrainingCall]:
     compiled = frozenset(ref.key for ref in _calls(project, _COMPILE) if _may_fit(project, ref))
     made = _files_with(project, _MODELS, (TF_KERAS, "tensorflow.python.keras."))
+    made |= {one.key for one in imports_of(project, _KERAS_PACKAGES)}
     near = {one for key in compiled for one in project.neighbours(key)}
     near &= {one for key in made for one in project.neighbours(key)}
     for name in TRAINING if near else ():
@@ -186,13 +230,46 @@ def _may_fit(project: Project, ref: Ref) -> bool:
     if _is_of_tf_keras(project, ref):
         return True
     if not isinstance(ref.expr, Call) or not isinstance(ref.expr.func, Attribute):
-        return False
-    return not externals_called(project, ref) and not call_targets(project, ref)
+        return _is_called_of_unknown(project, ref)
+    names = externals_called(project, ref)
+    if names:
+        return any(name.startswith(training_libraries.KERAS_LIBRARIES) for name in names)
+    return not call_targets(project, ref)
 
 
 def _is_of_tf_keras(project: Project, ref: Ref) -> bool:
     receiver = _receiver_expr(ref)
     return receiver is not None and TF_KERAS in keras_of(project, receiver)
+
+
+# -- other libraries -----------------------------------------------------------------------------------
+
+
+def _of_libraries(project: Project) -> Iterator[TrainingCall]:
+    for library, words in training_libraries.SESSION_LIBRARIES.items():
+        name = library if library.startswith("tensorflow.") else library.partition(".")[0]
+        for word in sorted(words):
+            for ref in (*_calls(project, word), *_handed_on(project, word)):
+                if _is_of_library(project, ref, library):
+                    yield TrainingCall(ref, "session", plain=False, opens_session=True, library=name)
+
+
+def _is_of_library(project: Project, ref: Ref, library: str) -> bool:
+    """Whether a call, or what is handed on, is of a library, also where that is ``from library import *``."""
+    is_call = isinstance(ref.expr, Call)
+    names = externals_called(project, ref) if is_call else external_names(project, *ref[:2], ref.expr)
+    if names:
+        return any(name.startswith(f"{library}.") for name in names)
+    facts = project.facts(ref.key)
+    call = ref.expr
+    if facts is None or not isinstance(call, Call) or call_targets(project, ref):
+        return False
+    return isinstance(call.func, Name) and any(
+        f"{star.module}.".startswith(f"{library}.")
+        for scope in facts.scopes
+        for star in scope.stars
+        if not star.level and project.resolve_module(ref.key, star.module, 0) is None
+    )
 
 
 # -- spellings -----------------------------------------------------------------------------------------
