@@ -207,6 +207,18 @@ with tf.Session() as sess:
             {"a/data/__init__.py": PIPELINE},
             id="a folder that becomes a package",
         ),
+        pytest.param(
+            {
+                "a/train.py": TRAINING
+                % (
+                    b"import importlib\nimport sys\ndata = importlib.import_module('data.' + sys.argv[1])",
+                    b"data.batch()",
+                ),
+                "a/data/other.py": PIPELINE,
+            },
+            {"a/data/inside.py": PIPELINE},
+            id="a module that a text may name",
+        ),
     ],
 )
 def test_new_and_removed_files_cost_what_can_mean_them(
