@@ -41,7 +41,7 @@ from npu_migrate.rules.porting import of_ported_programs
 from npu_migrate.rules.rule import Rule
 from npu_migrate.training.porting.features.libraries import gpu_libraries
 from npu_migrate.training.porting.to_move import ported_programs
-from npu_migrate.training.porting.trains import trains_somehow
+from npu_migrate.training.porting.trains import program_trains
 
 CODE = "NPU735"
 MESSAGE = "{name} needs a GPU"
@@ -53,7 +53,7 @@ def check(project: Project) -> Iterator[Finding]:
     for one in gpu_libraries(project):
         key = one.place.path
         programs = ported_programs(project, key) if key in project.targets else ()
-        training = tuple(program for program in programs if trains_somehow(project, program))
+        training = tuple(program for program in programs if program_trains(project, program))
         if training:
             message = MESSAGE.format(name=f"{one.name[0].upper()}{one.name[1:]}")
             yield Finding(CODE, Severity.ERROR, message, one.place, (), None, training)

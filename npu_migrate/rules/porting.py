@@ -20,7 +20,7 @@ from npu_migrate.training.porting.hindrances import hindrances
 from npu_migrate.training.porting.programs import npu_programs_of
 from npu_migrate.training.porting.staying.test_code import in_test
 from npu_migrate.training.porting.to_move import moves_any, ported_programs
-from npu_migrate.training.porting.trains import trains_somehow
+from npu_migrate.training.porting.trains import program_trains
 from npu_migrate.training.porting.unrecognized.net import unrecognized_trainings
 from npu_migrate.training.porting.unrecognized.training_calls import Kind
 
@@ -146,14 +146,14 @@ def is_in_none_that_moves(project: Project, ref: Ref) -> bool:
     """Whether a run that moves programs leaves all with the code at `ref` where they are: none trains."""
     if not project.options.port or npu_programs_of(project, ref.key):
         return False
-    return not any(trains_somehow(project, one) for one in project.programs_of(ref.key))
+    return not any(program_trains(project, one) for one in project.programs_of(ref.key))
 
 
 def programs_that_train(project: Project, ref: Ref) -> tuple[str, ...]:
     """The programs that are to run on the NPU, train, and have the code at `ref`, but for that of tests."""
     if ref.key not in project.targets or in_test(project, ref):
         return ()
-    return tuple(one for one in ported_programs(project, ref.key) if trains_somehow(project, one))
+    return tuple(one for one in ported_programs(project, ref.key) if program_trains(project, one))
 
 
 def reported(

@@ -17,7 +17,7 @@ from npu_migrate.training.porting.session_openings import (
     session_openings,
 )
 from npu_migrate.training.porting.staying.sessions import stays
-from npu_migrate.training.porting.trains import INITIALIZERS, fetched_by, initializes, trains, trains_somehow
+from npu_migrate.training.porting.trains import INITIALIZERS, fetched_by, initializes, program_trains, trains
 
 
 @once
@@ -40,7 +40,7 @@ def is_for_prediction(project: Project, ref: Ref) -> bool:
     near = project.neighbours(ref.key)
     if not any(one.call.key in near and _only_predicts(project, one) for one in session_openings(project)):
         return False
-    return not any(trains_somehow(project, program) for program in project.programs_of(ref.key))
+    return not any(program_trains(project, program) for program in project.programs_of(ref.key))
 
 
 @once
@@ -51,7 +51,7 @@ def _only_predicts(project: Project, opening: SessionOpening) -> bool:
         return False
     if stays(project, opening) or not is_restored(project, opening) or trains(project, opening):
         return False
-    if any(trains_somehow(project, program) for program in project.programs_of(opening.call.key)):
+    if any(program_trains(project, program) for program in project.programs_of(opening.call.key)):
         return False
     # What is restored needs no first values: perhaps it is trained after all. Asked last, as it costs most.
     return not _may_initialize(project, opening)

@@ -1,5 +1,8 @@
 """Which sessions train: run the op that an optimizer makes, or may.
 
+Of a session, `trains` says yes in doubt; `surely_trains` and `is_seen_not_to_train` leave a doubt out. Of what
+one run fetches `fetch_trains` and `fetch_is_seen_not_to_train` say so, of a program `program_trains`.
+
 This is asked of sessions that are to be moved, and an answer in doubt leads to a fix that a person reads.
 That `pipelines.training_runs` asks of sessions that run a pipeline, where any op that changes a variable
 counts and a doubt means yes: there a wrong no would lose an initializer. So neither can stand for the other.
@@ -185,7 +188,7 @@ def _trains_by_name(project: Project, opening: SessionOpening, found: list[Fetch
     named = [*chain.from_iterable(fields)]
     for made in sessions_made(project, opening):
         named += [run for use in uses(project, made) for run in runs_by_name(project, use)]
-    return any(is_trained(project, value) for value in named)
+    return any(fetch_trains(project, value) for value in named)
 
 
 @once
@@ -229,7 +232,7 @@ def _is_of_the_unseen(project: Project, fetched: Ref) -> bool:
         return False
     fields = values_by_name(project, fetched)
     seen = bool(fields) and all(fields)
-    return not seen or any(is_trained(project, value) for values in fields for value in values)
+    return not seen or any(fetch_trains(project, value) for values in fields for value in values)
 
 
 def _runs_a_train_op(project: Project, opening: SessionOpening, found: list[Fetching]) -> bool:
@@ -261,7 +264,7 @@ def run_trains(project: Project, run: Fetching) -> bool:
     return is_optimized(project, sources_of_fetches(project, [run], longest=_LONGEST_WALK))
 
 
-def seen_not_to_train(project: Project, opening: SessionOpening) -> bool:
+def is_seen_not_to_train(project: Project, opening: SessionOpening) -> bool:
     """Whether all that a session runs is seen, and nothing of it trains."""
     return fetched_by(project, opening).complete and not surely_trains(project, opening)
 
@@ -272,7 +275,7 @@ def is_of_keras(project: Project, opening: SessionOpening) -> bool:
     return any(_becomes_keras_session(project, use) for use in handed)
 
 
-def is_seen_not_to_train(project: Project, fetched: Ref) -> bool:
+def fetch_is_seen_not_to_train(project: Project, fetched: Ref) -> bool:
     """Whether all that is behind something that is run is seen, and nothing of it trains."""
     if _is_from_elsewhere(project, fetched):
         return False
@@ -337,7 +340,7 @@ def _is_imported_tensor(project: Project, ref: Ref) -> bool:
     )
 
 
-def is_trained(project: Project, fetched: Ref) -> bool:
+def fetch_trains(project: Project, fetched: Ref) -> bool:
     """Whether something that is run is, or is made by, an op that trains."""
     return _is_train_op(project, fetched) or is_optimized(
         project, sources_of_values(project, (traced(fetched),), longest=_LONGEST_WALK)
@@ -345,7 +348,7 @@ def is_trained(project: Project, fetched: Ref) -> bool:
 
 
 @once
-def trains_somehow(project: Project, program: str) -> bool:
+def program_trains(project: Project, program: str) -> bool:
     """Whether a program gets to code that trains: an optimizer's, Keras's or an Estimator's."""
     files = project.programs.by_entry[program].files
     found = [*trained_estimators(project), *library_calls(project, (*_KERAS_TRAINING, *_ESTIMATOR_TRAINING))]

@@ -28,7 +28,7 @@ from npu_migrate.training.porting.staying.cpu_configs import asks_for_cpu
 from npu_migrate.training.porting.staying.test_code import in_test
 from npu_migrate.training.porting.to_move import ported_programs
 from npu_migrate.training.porting.train_ops import optimizes
-from npu_migrate.training.porting.trains import is_trained
+from npu_migrate.training.porting.trains import fetch_trains
 
 
 @once
@@ -104,7 +104,7 @@ def _trains(project: Project, made: Ref, family: tuple[Definition, ...]) -> bool
         if call is None or not isinstance(call.expr, Call):
             continue
         fetched = argument(call.expr, "fetches", 0)
-        if use.name == "run" and fetched is not None and is_trained(project, call._replace(expr=fetched)):
+        if use.name == "run" and fetched is not None and fetch_trains(project, call._replace(expr=fetched)):
             return True
     return any(_runs_itself(project, owner) for owner in family)
 

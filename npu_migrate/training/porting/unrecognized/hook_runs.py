@@ -8,7 +8,7 @@ from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import externals_called
 from npu_migrate.training.pipelines.reachability import function_of
-from npu_migrate.training.porting.trains import is_seen_not_to_train
+from npu_migrate.training.porting.trains import fetch_is_seen_not_to_train
 from npu_migrate.training.porting.ways import is_hook_method
 
 _RUN_ARGS = "SessionRunArgs"
@@ -28,7 +28,7 @@ def _is_run_args(name: str) -> bool:
 def may_train_in(project: Project, run: Ref) -> bool:
     """Whether what a call runs, or asks to be run, is not seen to be something other than training."""
     fetched = _fetched(run.expr)
-    return fetched is None or not is_seen_not_to_train(project, run._replace(expr=fetched))
+    return fetched is None or not fetch_is_seen_not_to_train(project, run._replace(expr=fetched))
 
 
 def _fetched(run: Expr) -> Expr | None:

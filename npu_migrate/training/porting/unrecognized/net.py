@@ -31,7 +31,7 @@ from npu_migrate.training.porting.movable import training_sessions
 from npu_migrate.training.porting.session_openings import SessionOpening, session_openings
 from npu_migrate.training.porting.staying.cpu_configs import asks_for_cpu
 from npu_migrate.training.porting.to_move import ported_programs
-from npu_migrate.training.porting.trains import INITIALIZERS, fetched_by, seen_not_to_train
+from npu_migrate.training.porting.trains import INITIALIZERS, fetched_by, is_seen_not_to_train
 from npu_migrate.training.porting.unrecognized.hook_runs import is_of_hook, may_train_in, runs_asked_for
 from npu_migrate.training.porting.unrecognized.loaded_modules import loaded_trainings, loads_modules
 from npu_migrate.training.porting.unrecognized.other_callers import trains_for_others
@@ -148,7 +148,7 @@ def _stays_on_purpose(project: Project, opening: SessionOpening) -> bool:
     """Whether a session is for the CPU, and may be the one that trains."""
     if opening.given is None or not asks_for_cpu(project, opening.given):
         return False
-    return not seen_not_to_train(project, opening) and not trains_for_others(project, opening)
+    return not is_seen_not_to_train(project, opening) and not trains_for_others(project, opening)
 
 
 def _may_be_run(project: Project, program: str, *, in_view: bool) -> bool:
