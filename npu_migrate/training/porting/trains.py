@@ -1,7 +1,7 @@
 """Which sessions train: run the op that an optimizer makes, or may.
 
-Of a session, `trains` says yes in doubt; `surely_trains` and `is_seen_not_to_train` leave a doubt out. Of what
-one run fetches `fetch_trains` and `fetch_is_seen_not_to_train` say so, of a program `program_trains`.
+Of a session, `trains` says yes in doubt; `surely_trains` and `is_seen_not_to_train` leave a doubt out. Of
+what one run fetches `fetch_trains` and `fetch_is_seen_not_to_train` say so, of a program `program_trains`.
 
 This is asked of sessions that are to be moved, and an answer in doubt leads to a fix that a person reads.
 That `pipelines.training_runs` asks of sessions that run a pipeline, where any op that changes a variable
