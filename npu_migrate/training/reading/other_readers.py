@@ -8,17 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from npu_migrate.index.facts import NOTHING, Attribute, Call, Expr, argument, last_name
+from npu_migrate.index.facts import NOTHING, Attribute, Call, Expr, Name, argument, last_name, walk
 from npu_migrate.index.names import ancestors, code_scope, spelled
 from npu_migrate.knowledge import tensorflow as tf
-from npu_migrate.project.once import once
+from npu_migrate.project.once import once, once_at
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.contexts import Traced, traced
 from npu_migrate.semantics.function_values import functions_of
-from npu_migrate.semantics.resolution import Definition
+from npu_migrate.semantics.resolution import Definition, receiver_class
 from npu_migrate.training.pipelines.imported_graphs import may_run_imported
+from npu_migrate.training.pipelines.input_functions import references
 from npu_migrate.training.pipelines.owners import Owner, Owners, owners_of
+from npu_migrate.training.pipelines.reachability import function_of
 from npu_migrate.training.pipelines.sessions import Session, all_sessions
 from npu_migrate.training.reading.read_data import Sources, sources_of_fetches, sources_of_values
 from npu_migrate.training.reading.session_fetches import fetchings_of
@@ -32,8 +34,8 @@ _MAKERS = frozenset({tf.ONE_SHOT_METHOD, tf.INITIALIZABLE_METHOD})
 def owners_with_readers(project: Project, key: str, scope: int, statement: int) -> Owners:
     """The owners of what `statement` builds in a scope, and the other sessions that are seen to run it.
 
-    They are not complete where such a session goes by several names. What an imported graph runs, its own
-    script knows.
+    They are not complete where such a session goes by several names, or runs what nobody sees it get. What an
+    imported graph runs, its own script knows.
     """
     owners = owners_of(project, key, scope, statement)
     if not owners.found or any(one.session is None for one in owners.found):
@@ -48,7 +50,7 @@ def owners_with_readers(project: Project, key: str, scope: int, statement: int) 
     more = [
         Owner("session", one.key, one.scope, NOTHING, one) for found in seen.values() for one in found[:1]
     ]
-    certain = all(len(found) == 1 for found in seen.values())
+    certain = all(len(found) == 1 for found in seen.values()) and not _may_be_given(project, key)
     return owners._replace(found=(*owners.found, *more), complete=owners.complete and certain)
 
 
@@ -63,6 +65,36 @@ def _readers(project: Project, key: str, statement: int) -> tuple[Session, ...]:
         and session.kind != "evaluate"
         and _runs_by_this_name(project, session)
         and any(_is_made_in(project, one, key, statement) for one in _iterators(project, session.created))
+    )
+
+
+def _may_be_given(project: Project, key: str) -> bool:
+    """Whether a program of a file has a function that opens a session and runs a parameter, and that others
+    call who give it what nobody sees, such as a thread."""
+    near = project.neighbours(key)
+    return any(
+        session.created.key in near and _runs_what_it_is_given(project, session.created)
+        for session in all_sessions(project)
+    )
+
+
+@once_at
+def _runs_what_it_is_given(project: Project, created: Ref) -> bool:
+    function = function_of(project, created)
+    if function.scope == 0 or not references(project, function):
+        return False
+    facts = project.facts(function.key)
+    assert facts is not None
+    parameters = {
+        one.name
+        for one in facts.scopes[function.scope].parameters
+        if receiver_class(facts, function.scope, one.name) == NOTHING
+    }
+    return any(
+        isinstance(part, Name) and part.id in parameters
+        for fetching in fetchings_of(project, created)
+        if function_of(project, fetching.fetches.ref) == function
+        for part in walk(fetching.fetches.ref.expr)
     )
 
 
