@@ -15,6 +15,7 @@ from npu_migrate.project.once import once, once_at
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.contexts import Traced, traced
+from npu_migrate.semantics.flow import call_targets, is_partial
 from npu_migrate.semantics.function_values import functions_of
 from npu_migrate.semantics.resolution import Definition, receiver_class
 from npu_migrate.training.pipelines.imported_graphs import may_run_imported
@@ -69,8 +70,8 @@ def _readers(project: Project, key: str, statement: int) -> tuple[Session, ...]:
 
 
 def _may_be_given(project: Project, key: str) -> bool:
-    """Whether a program of a file has a function that opens a session and runs a parameter, and that others
-    call who give it what nobody sees, such as a thread."""
+    """Whether a program of a file has a function that opens a session and runs a parameter, and that another
+    library calls, such as a thread: nobody sees what that gives it."""
     near = project.neighbours(key)
     return any(
         session.created.key in near and _runs_what_it_is_given(project, session.created)
@@ -81,7 +82,7 @@ def _may_be_given(project: Project, key: str) -> bool:
 @once_at
 def _runs_what_it_is_given(project: Project, created: Ref) -> bool:
     function = function_of(project, created)
-    if function.scope == 0 or not references(project, function):
+    if function.scope == 0 or not any(_is_handed_on(project, one) for one in references(project, function)):
         return False
     facts = project.facts(function.key)
     assert facts is not None
@@ -96,6 +97,16 @@ def _runs_what_it_is_given(project: Project, created: Ref) -> bool:
         if function_of(project, fetching.fetches.ref) == function
         for part in walk(fetching.fetches.ref.expr)
     )
+
+
+def _is_handed_on(project: Project, function: Ref) -> bool:
+    """Whether somebody outside the project gets a function, and with it what to call it with."""
+    outer = project.parent_ref(function)
+    call = None if outer is None else outer.expr
+    if outer is None or not isinstance(call, Call) or call.func is function.expr:
+        return False
+    alone = len(call.args) + len(call.keywords) == 1
+    return not (alone or call_targets(project, outer) or is_partial(project, outer))
 
 
 @once
