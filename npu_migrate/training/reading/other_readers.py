@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from npu_migrate.index.facts import NOTHING, Attribute, Call, Expr, Name, argument, last_name, walk
-from npu_migrate.index.names import ancestors, code_scope, spelled
+from npu_migrate.index.names import ancestors, code_scope, enclosing_function, spelled
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once, once_at
 from npu_migrate.project.project import Project
@@ -17,16 +17,17 @@ from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.contexts import Traced, traced
 from npu_migrate.semantics.flow import call_targets, is_partial
 from npu_migrate.semantics.function_values import functions_of
-from npu_migrate.semantics.resolution import Definition, receiver_class
+from npu_migrate.semantics.inheritance import subclasses
+from npu_migrate.semantics.resolution import Definition, receiver_class, scope_of
 from npu_migrate.training.pipelines.imported_graphs import may_run_imported
 from npu_migrate.training.pipelines.input_functions import references
 from npu_migrate.training.pipelines.owners import Owner, Owners, owners_of
-from npu_migrate.training.pipelines.reachability import function_of
+from npu_migrate.training.pipelines.reachability import calls_seen, function_of, ways_to_function
 from npu_migrate.training.pipelines.sessions import Session, all_sessions
 from npu_migrate.training.reading.read_data import Sources, sources_of_fetches, sources_of_values
 from npu_migrate.training.reading.session_fetches import fetchings_of
 
-_LONGEST_WALK = 1000
+_LONGEST_WALK = 400
 _INIT_FN = "init_fn"
 _INITIALIZED_BY_FUNCTIONS = ("Scaffold", "Supervisor", "prepare_session", "train")
 _MAKERS = frozenset({tf.ONE_SHOT_METHOD, tf.INITIALIZABLE_METHOD})
@@ -59,14 +60,47 @@ def owners_with_readers(project: Project, key: str, scope: int, statement: int) 
 def _readers(project: Project, key: str, statement: int) -> tuple[Session, ...]:
     """The sessions, as each scope sees them, that run what an iterator made by a statement gives."""
     near = project.neighbours(key)
+    facts = project.facts(key)
+    assert facts is not None
+    builder = Definition(key, enclosing_function(facts, facts.statements[statement].scope))
     return tuple(
         session
         for session in all_sessions(project)
         if session.created.key in near
         and session.kind != "evaluate"
+        and _may_meet(project, builder, function_of(project, session.created))
         and _runs_by_this_name(project, session)
         and any(_is_made_in(project, one, key, statement) for one in _iterators(project, session.created))
     )
+
+
+def _may_meet(project: Project, builder: Definition, opener: Definition) -> bool:
+    """Whether what one function builds may get to another one by calls in sight, or as an object's field.
+
+    To follow what a session runs costs most, and a package of tests has hundreds of sessions.
+    """
+    return builder.scope == 0 or not _code_before(project, builder).isdisjoint(_code_before(project, opener))
+
+
+@once
+def _code_before(project: Project, function: Definition) -> frozenset[Definition]:
+    """A function and all that leads to it or makes objects of its class; scope 0 is module-level code."""
+    facts = project.facts(function.key)
+    assert facts is not None
+    functions = {function}
+    classes: tuple[Definition, ...] = ()
+    owner = Definition(function.key, facts.scopes[function.scope].parent)
+    if function.scope and facts.scopes[owner.scope].kind == "class":
+        near = project.neighbours(function.key)
+        classes = (owner, *subclasses(project, owner))
+        functions |= {
+            function_of(project, Ref(key, site.scope, site.statement, site.call))
+            for one in classes
+            for key, site in project.calls_named(scope_of(project, one).name)
+            if key in near
+        }
+    leading = (way for one in functions for way in ways_to_function(project, one, calls_seen))
+    return frozenset((*functions, *classes, *(function_of(project, way) for way in leading)))
 
 
 def _may_be_given(project: Project, key: str) -> bool:
