@@ -132,8 +132,8 @@ def unrecognized_findings(
                 yield moving_finding(project, code, place, moved, mending.message, mending.title, edit)
             else:
                 said = handed_on if one.opens_session else message
-                if one.library:
-                    said = by_library.format(library=one.library)
+                if one.package:
+                    said = by_library.format(library=one.package)
                 yield moving_finding(project, code, place, moved, said, "", NO_CHANGE)
 
 

@@ -133,9 +133,7 @@ def surely_trains(project: Project, opening: SessionOpening) -> bool:
     found = _fetchings(project, opening)
     if _runs_a_train_op(project, opening, found):
         return True
-    return optimizes(project, opening.call.key) and is_optimized(
-        project, sources_of_fetches(project, found, longest=_LONGEST_WALK)
-    )
+    return optimizes(project, opening.call.key) and _fetch_train_op(project, found)
 
 
 def _trains_in_another(project: Project, opening: SessionOpening) -> bool:
@@ -164,7 +162,7 @@ def _trains_by_a_detour(project: Project, opening: SessionOpening, found: list[F
         for_training = opening.name == session_configs.TRAINING_SESSION
         runs_one = for_training or _may_get_to(project, initializers, opening)
     else:
-        runs_one = is_optimized(project, sources_of_fetches(project, found, longest=_LONGEST_WALK))
+        runs_one = _fetch_train_op(project, found)
     # This costs most to find out.
     return (runs_one or _trains_by_name(project, opening, found)) and get_to_train_op(
         project, programs, may_run
@@ -261,7 +259,12 @@ def fetched_by(project: Project, opening: SessionOpening) -> Fetched:
 
 def run_trains(project: Project, run: Fetching) -> bool:
     """Whether one run, as its own callers have it, is seen to run what an optimizer makes."""
-    return is_optimized(project, sources_of_fetches(project, [run], longest=_LONGEST_WALK))
+    return _fetch_train_op(project, [run])
+
+
+def _fetch_train_op(project: Project, runs: list[Fetching]) -> bool:
+    """Whether one of some runs is seen to run what an optimizer makes."""
+    return is_optimized(project, sources_of_fetches(project, runs, longest=_LONGEST_WALK))
 
 
 def is_seen_not_to_train(project: Project, opening: SessionOpening) -> bool:

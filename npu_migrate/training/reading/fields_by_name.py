@@ -88,9 +88,12 @@ def _parts(project: Project, origin: Ref) -> Iterator[Expr]:
 
 
 def _is_of_unknown(project: Project, origin: Ref, read: Attribute) -> bool:
-    """Whether nobody sees the class of the object of which something is read, nor that it is a library's."""
-    holder = origin._replace(expr=read.value, path=())
-    if symbols(project, origin.key, origin.scope, read.value) or instance_classes(project, holder):
+    return is_of_unknown_class(project, origin._replace(expr=read.value, path=()))
+
+
+def is_of_unknown_class(project: Project, holder: Ref) -> bool:
+    """Whether nobody sees of which class an object is: none of the project, no library's, and no module."""
+    if symbols(project, holder.key, holder.scope, holder.expr) or instance_classes(project, holder):
         return False
     return not any(externals_called(project, made) for made in origins(project, holder))
 

@@ -52,8 +52,9 @@ def owners_with_readers(project: Project, key: str, scope: int, statement: int) 
     more = [
         Owner("session", one.key, one.scope, NOTHING, one) for found in seen.values() for one in found[:1]
     ]
-    certain = all(len(found) == 1 for found in seen.values()) and not _may_be_given(project, key)
-    return owners._replace(found=(*owners.found, *more), complete=owners.complete and certain)
+    certain = owners.complete and all(len(found) == 1 for found in seen.values())
+    complete = certain and not _may_be_given(project, key)
+    return owners._replace(found=(*owners.found, *more), complete=complete)
 
 
 @once
@@ -178,13 +179,10 @@ def _run_by_init_functions(project: Project) -> tuple[tuple[Ref, Traced], ...]:
 
 def _runs_in(project: Project, function: Definition) -> Iterator[tuple[Ref, Expr]]:
     facts = project.facts(function.key)
-    for site in facts.calls if facts is not None else ():
+    assert facts is not None
+    for site in facts.calls:
         func = site.call.func
-        if (
-            facts is None
-            or code_scope(facts, site.scope) != function.scope
-            or not isinstance(func, Attribute)
-        ):
+        if code_scope(facts, site.scope) != function.scope or not isinstance(func, Attribute):
             continue
         fetched = argument(site.call, "fetches", 0) if func.attr == "run" else None
         if fetched is not None or func.attr == "eval":
@@ -224,12 +222,5 @@ def _iterators_behind(sources: Sources) -> tuple[Ref, ...]:
 
 def _is_made_in(project: Project, call: Ref, key: str, statement: int) -> bool:
     facts = project.facts(key)
-    return (
-        call.key == key
-        and facts is not None
-        and statement
-        in (
-            call.statement,
-            *ancestors(facts, call.statement),
-        )
-    )
+    assert facts is not None
+    return call.key == key and statement in (call.statement, *ancestors(facts, call.statement))

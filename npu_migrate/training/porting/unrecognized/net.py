@@ -64,7 +64,7 @@ class Unrecognized(NamedTuple):
     kind: Kind
     programs: tuple[str, ...]
     opens_session: bool = False
-    library: str = ""
+    package: str = ""
 
 
 @once
@@ -74,7 +74,7 @@ def unrecognized_trainings(project: Project) -> tuple[Unrecognized, ...]:
     for program in project.programs.by_entry if project.options.port else ():
         one = _training_of(project, program)
         if one is not None:
-            new = Unrecognized(one.ref, one.kind, (), one.opens_session, one.library)
+            new = Unrecognized(one.ref, one.kind, (), one.opens_session, one.package)
             known = found.get(id(one.ref.expr), new)
             found[id(one.ref.expr)] = known._replace(programs=(*known.programs, program))
     return tuple(sorted(found.values(), key=lambda one: (one.ref.key, one.ref.expr.span)))

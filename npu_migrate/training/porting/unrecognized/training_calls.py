@@ -14,8 +14,8 @@ from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.aliases import aliases_of
 from npu_migrate.semantics.dead_code import is_dead
-from npu_migrate.semantics.flow import call_targets, externals_called, instance_classes, origins
-from npu_migrate.semantics.resolution import external_names, symbols
+from npu_migrate.semantics.flow import call_targets, externals_called, origins
+from npu_migrate.semantics.resolution import external_names
 from npu_migrate.semantics.uses import uses
 from npu_migrate.training.npu.trainings import TRAIN_AND_EVALUATE, is_estimator
 from npu_migrate.training.pipelines.eager import is_eager
@@ -28,6 +28,7 @@ from npu_migrate.training.porting.gradient_steps import (
 from npu_migrate.training.porting.keras import TF_KERAS, TRAINING, keras_of
 from npu_migrate.training.porting.staying.test_code import in_test
 from npu_migrate.training.porting.train_ops import optimizer_calls
+from npu_migrate.training.reading.fields_by_name import is_of_unknown_class
 
 Kind = Literal["session", "estimator", "keras"]
 
@@ -55,7 +56,7 @@ class TrainingCall(NamedTuple):
     """A place where a program trains, if it gets there: a call, or where a method that trains is read.
 
     `plain`: it is a call that the rules follow to the sessions which run what it makes. `opens_session`: what
-    is read is a function that trains in a session of its own. `library` is the package that opens it, if the
+    is read is a function that trains in a session of its own. `package` is what opens it, if the
     call is one of a library that trains with TensorFlow.
     """
 
@@ -63,7 +64,7 @@ class TrainingCall(NamedTuple):
     kind: Kind
     plain: bool
     opens_session: bool = False
-    library: str = ""
+    package: str = ""
 
 
 @once
@@ -172,7 +173,7 @@ def _is_called_of_unknown(project: Project, ref: Ref) -> bool:
     receiver = _receiver_expr(ref)
     return (
         receiver is not None
-        and _is_unknown(project, receiver)
+        and is_of_unknown_class(project, receiver)
         and any(
             use.kind == "call"
             and isinstance(use.ref.expr, Call)
@@ -180,13 +181,6 @@ def _is_called_of_unknown(project: Project, ref: Ref) -> bool:
             for use in uses(project, ref)
         )
     )
-
-
-def _is_unknown(project: Project, receiver: Ref) -> bool:
-    """Whether an object is none of a class of the project, of a library, or a module."""
-    if symbols(project, receiver.key, receiver.scope, receiver.expr) or instance_classes(project, receiver):
-        return False
-    return not any(externals_called(project, origin) for origin in origins(project, receiver))
 
 
 @once
@@ -251,7 +245,7 @@ def _of_libraries(project: Project) -> Iterator[TrainingCall]:
         for word in sorted(words):
             for ref in (*_calls(project, word), *_handed_on(project, word)):
                 if _is_of_library(project, ref, library):
-                    yield TrainingCall(ref, "session", plain=False, opens_session=True, library=name)
+                    yield TrainingCall(ref, "session", plain=False, opens_session=True, package=name)
 
 
 def _is_of_library(project: Project, ref: Ref, library: str) -> bool:
