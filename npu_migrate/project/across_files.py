@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Hashable, Iterable
+from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
 
 from npu_migrate.index.facts import CallSite, FileFacts
 from npu_migrate.project.fact_store import FactStore
 from npu_migrate.project.module_lookup import ModuleLookup
+
+_MANY_WORDS = 200
+"""To look for as many words in all files costs as much as to go through all their words once."""
 
 
 class AcrossFiles:
@@ -19,6 +22,8 @@ class AcrossFiles:
         self._facts: tuple[FileFacts, ...] | None = None
         self._calls: dict[str, list[tuple[str, CallSite]]] = {}
         self._by_word: dict[str, tuple[str, ...]] = {}
+        self._looked_for = 0
+        self._all_words: Mapping[str, Sequence[str]] | None = None
         self._importers: dict[str, tuple[str, ...]] | None = None
 
     def facts(self) -> tuple[FileFacts, ...]:
@@ -32,8 +37,16 @@ class AcrossFiles:
         """The files in whose expressions `word` is a name or an attribute, in order."""
         known = self._by_word.get(word)
         if known is None:
-            known = self._by_word[word] = tuple(facts.key for facts in self.facts() if word in facts.words)
+            known = self._by_word[word] = self._files_with(word)
         return known
+
+    def _files_with(self, word: str) -> tuple[str, ...]:
+        self._looked_for += 1
+        if self._looked_for < _MANY_WORDS:
+            return tuple(facts.key for facts in self.facts() if word in facts.words)
+        if self._all_words is None:
+            self._all_words = _files_by_word(self.facts())
+        return tuple(self._all_words.get(word, ()))
 
     def calls_named(self, name: str) -> list[tuple[str, CallSite]]:
         """All calls whose callee's last identifier is `name`, with their file."""
@@ -76,6 +89,14 @@ class AcrossFiles:
                 dotted = f"{target.module}.{target.name}" if target.module else target.name
                 modules.add(self._modules.resolve(facts.key, dotted, target.level))
         return {module for module in modules if module is not None and module != facts.key}
+
+
+def _files_by_word(files: Iterable[FileFacts]) -> Mapping[str, Sequence[str]]:
+    found: dict[str, list[str]] = {}
+    for facts in files:
+        for word in facts.words:
+            found.setdefault(word, []).append(facts.key)
+    return found
 
 
 def calls_question(name: str) -> Hashable:

@@ -33,9 +33,9 @@ class Answers:
     __slots__ = ("below", "memo", "of_file", "provisional", "trail", "waiting")
 
     def __init__(self) -> None:
-        self.memo: dict[object, object] = {}
-        self.below: dict[str, dict[object, object]] = {}
-        self.of_file: dict[tuple[object, str], tuple[FileFacts, object]] = {}
+        self.memo: dict[object, Any] = {}
+        self.below: dict[str, dict[object, Any]] = {}
+        self.of_file: dict[tuple[object, str], tuple[FileFacts, Any]] = {}
         self.waiting = 0
         self.provisional = 0
         self.trail: Trail | None = None

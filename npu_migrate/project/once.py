@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Concatenate, NamedTuple, ParamSpec, TypeVar, cast
+from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar, cast
 
 from npu_migrate.index.facts import FileFacts
 from npu_migrate.project.answers import Answers, Gathering, below
@@ -22,7 +22,7 @@ _Asked = ParamSpec("_Asked")
 _Answer = TypeVar("_Answer")
 _Function = Callable[Concatenate[Project, _Asked], _Answer]
 
-_UNANSWERED = object()
+_UNANSWERED: Any = object()
 _DEEPEST = 40
 """How many questions may wait for each other. Real programs were seen to need 10; generated code may need any
 number, and Python's stack ends."""
@@ -48,7 +48,8 @@ def once(function: _Function[_Asked, _Answer]) -> _Function[_Asked, _Answer]:
             )
         if answers.trail is not None:
             answers.trail.note(question)
-        return cast("_Answer", known)
+        answer: _Answer = known
+        return answer
 
     return ask
 
@@ -68,7 +69,8 @@ def gathered(function: Callable[[Project], _Answer]) -> Callable[[Project], _Ans
             known = answers.memo[question] = answers.followed(question, lambda: function(project))
         if answers.trail is not None:
             answers.trail.note(question)
-        return cast("_Answer", known)
+        answer: _Answer = known
+        return answer
 
     return ask
 
@@ -90,7 +92,8 @@ def once_in_cycles(
                 known = _worked_out(answers, question, meanwhile, lambda: function(project, *args, **kwargs))
             if answers.trail is not None:
                 answers.trail.note(question)
-            return cast("_Answer", known)
+            answer: _Answer = known
+            return answer
 
         return ask
 
@@ -139,7 +142,8 @@ def once_settled(function: _Function[_Asked, _Answer]) -> _Function[_Asked, _Ans
                 answers.memo[question] = known
         if answers.trail is not None:
             answers.trail.note(question)
-        return cast("_Answer", known)
+        answer: _Answer = known
+        return answer
 
     return ask
 
@@ -180,7 +184,8 @@ def once_below(
             known = memo[question] = function(project, key, *args, **kwargs)
         if answers.trail is not None:
             answers.trail.note(below(key))
-        return cast("_Answer", known)
+        answer: _Answer = known
+        return answer
 
     return ask
 
@@ -197,7 +202,8 @@ def once_at(function: Callable[[Project, Ref], _Answer]) -> Callable[[Project, R
             known = answers.memo[question] = answers.followed(question, lambda: function(project, ref))
         if answers.trail is not None:
             answers.trail.note(question)
-        return cast("_Answer", known)
+        answer: _Answer = known
+        return answer
 
     return ask
 
@@ -220,7 +226,8 @@ def kept_at(function: Callable[[Project, Ref], _Answer]) -> Callable[[Project, R
             if settled:
                 answers.memo[question] = known
         answers.trail.note(question)
-        return cast("_Answer", known)
+        answer: _Answer = known
+        return answer
 
     return ask
 
@@ -242,7 +249,8 @@ def once_at_in_cycles(
                 known = _worked_out(answers, question, meanwhile, lambda: function(project, ref))
             if answers.trail is not None:
                 answers.trail.note(question)
-            return cast("_Answer", known)
+            answer: _Answer = known
+            return answer
 
         return ask
 

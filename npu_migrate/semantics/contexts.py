@@ -103,17 +103,14 @@ class Traced(NamedTuple):
 
     @property
     def mark(self) -> tuple[object, ...]:
-        """What tells it from others, whatever the order of `assumed`, and can be hashed quickly."""
-        return (id(self.ref.expr), self.keys, _marks(self.frames), frozenset(_marks(self.assumed)))
+        """What tells it from others, whatever the order of `assumed`."""
+        return (self.ref.expr, self.keys, self.frames, frozenset(self.assumed))
 
     def at(self, expr: Expr, scope: int | None = None) -> Traced:
         """Another expression of the same statement, as a whole."""
-        ref = self.ref._replace(expr=expr, path=(), scope=self.ref.scope if scope is None else scope)
-        return self._replace(ref=ref, keys=())
-
-
-def _marks(frames: tuple[Frame, ...]) -> tuple[object, ...]:
-    return tuple((frame.target, None if frame.call is None else id(frame.call.expr)) for frame in frames)
+        key, inside, statement, _, _ = self.ref
+        ref = Ref(key, inside if scope is None else scope, statement, expr)
+        return Traced(ref, (), self.frames, self.assumed)
 
 
 def traced(ref: Ref) -> Traced:

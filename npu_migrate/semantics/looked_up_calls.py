@@ -12,14 +12,18 @@ from npu_migrate.index.facts import (
     NOTHING,
     Attribute,
     Call,
+    Collection,
     Constant,
     Expr,
+    FileFacts,
     Mapping,
     Name,
+    Other,
     Subscript,
+    children,
 )
 from npu_migrate.index.names import lookup
-from npu_migrate.project.once import once, once_in_cycles
+from npu_migrate.project.once import once, once_in_cycles, once_per_file
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.contexts import Traced, ends, instances, traced
@@ -107,11 +111,26 @@ def _is_stored(project: Project, key: str, attr: str) -> bool:
     methods, of which nobody has to ask what they hold."""
     near = project.neighbours(key)
     return any(
-        site.stored
+        attr in _stored_attributes(project, facts)
         for home in project.files_mentioning(attr)
-        if home in near
-        for site in project.attributes(home, attr)
+        if home in near and (facts := project.facts(home)) is not None
     )
+
+
+@once_per_file
+def _stored_attributes(facts: FileFacts) -> frozenset[str]:
+    """The attributes that a file stores to, whatever it does so with."""
+    targets = [part for statement in facts.statements for part in statement.targets if part is not None]
+    return frozenset(part.attr for part in _unpacked(targets) if isinstance(part, Attribute))
+
+
+def _unpacked(targets: list[Expr]) -> Iterator[Expr]:
+    """`targets`, and those that tuples, lists and stars among them unpack into."""
+    while targets:
+        target = targets.pop()
+        yield target
+        if isinstance(target, (Collection, Other)):
+            targets.extend(children(target))
 
 
 def held_functions(project: Project, value: Traced) -> tuple[Definition, ...]:

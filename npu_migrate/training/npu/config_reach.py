@@ -263,22 +263,20 @@ def _becomes_keras_session(project: Project, ref: Ref) -> bool:
     )
 
 
+@once
 def makes_dataset(project: Project, program: str) -> bool:
     """Whether the files of a program make a ``tf.data`` dataset anywhere."""
-    return not project.programs.by_entry[program].files.isdisjoint(_dataset_files(project))
+    files = project.programs.by_entry[program].files & (project.ours | project.supporting)
+    return any(_file_makes_dataset(project, key) for key in sorted(files))
 
 
 @once
-def _dataset_files(project: Project) -> frozenset[str]:
-    """The relevant files that make a dataset."""
-    return frozenset(
-        facts.key
-        for facts in project.relevant()
-        if any(
-            name.startswith(_DATASET_MODULES)
-            for site in facts.calls
-            for name in external_names(project, facts.key, site.scope, site.call.func)
-        )
+def _file_makes_dataset(project: Project, key: str) -> bool:
+    facts = project.facts(key)
+    return facts is not None and any(
+        name.startswith(_DATASET_MODULES)
+        for site in facts.calls
+        for name in external_names(project, key, site.scope, site.call.func)
     )
 
 

@@ -37,7 +37,7 @@ from npu_migrate.training.reading.read_data import (
     sources_of_fetches,
     sources_of_values,
 )
-from npu_migrate.training.reading.session_fetches import Fetching, all_fetchings, fetchings_of
+from npu_migrate.training.reading.session_fetches import Fetching, fetchings_of
 
 _CREATED_SESSIONS = ("MonitoredSession", "SingularMonitoredSession")
 _KERAS_METHODS = ("fit", "fit_generator", "evaluate", "predict")
@@ -162,31 +162,6 @@ def _fitted(project: Project, session: Ref) -> Iterator[Sources]:
             if key in files and isinstance(site.call.func, Attribute) and given is not None:
                 value = Ref(key, site.scope, site.statement, given)
                 yield sources_of_values(project, (traced(value),))
-
-
-@once
-def trained_with(project: Project, program: str) -> frozenset[int]:
-    """The calls that make what the training in a program reads: train ops, and Estimators' inputs."""
-    files = project.programs.by_entry[program].files
-    found: set[int] = set()
-    for sources in _fetched_in(project, program):
-        if trains(sources):
-            found |= {id(call.expr) for call in sources.calls}
-    for estimator in trained_estimators(project):
-        if estimator.key in files:
-            found |= _input_calls(project, estimator)
-    return frozenset(found)
-
-
-@once
-def fetched_with(project: Project, program: str) -> frozenset[int]:
-    """The calls that make what the runs of a program fetch."""
-    return frozenset(id(call.expr) for sources in _fetched_in(project, program) for call in sources.calls)
-
-
-def _fetched_in(project: Project, program: str) -> Iterator[Sources]:
-    files = project.programs.by_entry[program].files
-    return (fetched_sources(project, one) for one in all_fetchings(project) if one.call.key in files)
 
 
 # -- what is offloaded ---------------------------------------------------------------------------------

@@ -28,6 +28,10 @@ from npu_migrate.semantics.flow import call_targets, instance_classes
 from npu_migrate.semantics.resolution import Definition, External, scope_of, symbols
 from npu_migrate.semantics.values.evaluation import evaluate
 
+_METHOD_CALLER = "methodcaller"
+_OTHER_NAMES = (_METHOD_CALLER, "OneShotIterator", "one_shot_iterator")
+"""By what else than the method's name a call of an attribute may make an iterator."""
+
 _KNOWN_PART = "_iterator"
 _PLACE_TO_FILL = re.compile(r"%(?:\\\(\w+\\\))?s")
 _FIELD_TO_FILL = re.compile(r"\\\{[^{}]*\\\}")
@@ -82,12 +86,15 @@ def _creations(project: Project, key: str, method: str, function: str) -> tuple[
     facts = project.facts(key)
     if facts is None:
         return ()
+    names = (method, *_OTHER_NAMES)
     found = []
     for site in facts.calls:
-        ref = Ref(key, site.scope, site.statement, site.call)
-        creation = _creation(project, ref, site.call, method, function)
-        if creation is not None:
-            found.append(creation)
+        func = site.call.func
+        if isinstance(func, Name) or last_name(func) in names:
+            ref = Ref(key, site.scope, site.statement, site.call)
+            creation = _creation(project, ref, site.call, method, function)
+            if creation is not None:
+                found.append(creation)
     return tuple(sorted(found, key=_end))
 
 
@@ -197,18 +204,10 @@ def _creation(project: Project, ref: Ref, call: Call, method: str, function: str
     func = call.func
     if isinstance(func, Name) and func.id == "getattr":
         return _reflection(project, ref, call, method)
-    if not isinstance(func, (Name, Attribute)):
-        return None
-    if last_name(func) == "methodcaller":
+    if last_name(func) == _METHOD_CALLER:
         is_ours = bool(call.args) and isinstance(call.args[0], Constant) and call.args[0].value == method
         return Creation(ref, "reflection", None) if is_ours else None
     named = last_name(func) == method
-    if (
-        not named
-        and isinstance(func, Attribute)
-        and func.attr not in ("OneShotIterator", "one_shot_iterator")
-    ):
-        return None
     found = symbols(project, ref.key, ref.scope, func)
     externals = {symbol.name for symbol in found if isinstance(symbol, External)}
     if function in externals:

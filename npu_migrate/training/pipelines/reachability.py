@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from npu_migrate.index.facts import NOTHING, Call, Constant, Expr, Lambda, Name, Operation
+from npu_migrate.index.facts import NOTHING, Call, Constant, Expr, Lambda, Name, Operation, last_name
 from npu_migrate.index.names import ancestors, enclosing_function
 from npu_migrate.knowledge.tensorflow import APP_RUNS
 from npu_migrate.project.once import once
@@ -17,6 +17,7 @@ from npu_migrate.semantics.resolution import Definition, external_names
 from npu_migrate.training.pipelines.input_functions import references
 
 _MAIN = "main"
+_RUN = "run"
 _FOUND_BY_NAME = ("__", "test")
 _FUNCTIONS = ("FunctionDef", "AsyncFunctionDef")
 
@@ -59,8 +60,11 @@ def _runs_main(project: Project, program: str) -> bool:
     facts = project.facts(program)
     if facts is None:
         return False
-    called = (external_names(project, program, site.scope, site.call.func) for site in facts.calls)
-    return any(names & APP_RUNS for names in called)
+    return any(
+        external_names(project, program, site.scope, site.call.func) & APP_RUNS
+        for site in facts.calls
+        if isinstance(site.call.func, Name) or last_name(site.call.func) == _RUN
+    )
 
 
 def is_main(project: Project, function: Definition, program: str) -> bool:

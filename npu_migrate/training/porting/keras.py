@@ -26,7 +26,7 @@ from npu_migrate.intents import Intent, Side
 from npu_migrate.knowledge import session_configs, training_libraries
 from npu_migrate.knowledge.tensorflow import APP_RUNS
 from npu_migrate.places import Place
-from npu_migrate.project.once import once
+from npu_migrate.project.once import once, once_per_file
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.contexts import traced
@@ -177,10 +177,13 @@ def plan_unseen_model(project: Project, training: Ref, programs: tuple[str, ...]
 def _has_native_keras(project: Project, program: str) -> bool:
     """Whether a file of a program imports the package keras: which of the two a model is of, nobody knows."""
     found = map(project.facts, project.programs.by_entry[program].files)
+    return any(facts is not None and _imports_native_keras(project, facts) for facts in found)
+
+
+@once_per_file
+def _imports_native_keras(facts: FileFacts) -> bool:
     return any(
         target.level == 0 and target.module.partition(".")[0] == _NATIVE_KERAS[:-1]
-        for facts in found
-        if facts is not None
         for target in facts.import_targets()
     )
 

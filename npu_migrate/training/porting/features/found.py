@@ -36,7 +36,7 @@ def _find(project: Project, names: frozenset[str]) -> Iterator[Found]:
     for prefix in prefixes:
         word = prefix.split(".")[-2]
         for facts in project.relevant():
-            for site in facts.calls if _speaks_of(facts, word) else ():
+            for site in facts.calls if _speaks_of(project, facts, word) else ():
                 ref = Ref(facts.key, site.scope, site.statement, site.call)
                 for name in externals_called(project, ref):
                     if name.startswith(prefix):
@@ -49,10 +49,15 @@ def _find(project: Project, names: frozenset[str]) -> Iterator[Found]:
                 yield Found(ref, name)
 
 
-def _speaks_of(facts: FileFacts, word: str) -> bool:
+def _speaks_of(project: Project, facts: FileFacts, word: str) -> bool:
     """Whether a file has a word in its expressions or imports."""
-    return word in facts.words or any(
-        word in f"{target.module}.{target.name}".split(".") for target in facts.import_targets()
+    return word in facts.words or word in _imported_words(project, facts)
+
+
+@once_per_file
+def _imported_words(facts: FileFacts) -> frozenset[str]:
+    return frozenset(
+        word for target in facts.import_targets() for word in f"{target.module}.{target.name}".split(".")
     )
 
 

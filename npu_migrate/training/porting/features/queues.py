@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from npu_migrate.index.facts import Call, argument
+from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
+from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.values.evidence import evidence
 from npu_migrate.semantics.values.value import Value, is_integer
 from npu_migrate.training.npu.config_reach import makes_dataset
 from npu_migrate.training.npu.device_loop import optimizes
 from npu_migrate.training.npu.offload import offloading, offloads
-from npu_migrate.training.npu.readings import fetched_with, trained_with
+from npu_migrate.training.npu.readings import fetched_sources, input_sources, trained_estimators, trains
 from npu_migrate.training.pipelines.reachability import is_reached
 from npu_migrate.training.porting.features.found import Found, calls_among
 from npu_migrate.training.porting.programs import npu_programs_of
+from npu_migrate.training.porting.ways import may_run
+from npu_migrate.training.reading.estimator_inputs import inputs_of
+from npu_migrate.training.reading.session_fetches import all_fetchings
 
 _THREADS_POSITION = 2
 _BATCH = "tensorflow.train.batch"
@@ -35,6 +40,10 @@ _QUEUES = frozenset(
         "string_input_producer",
     )
 )
+
+
+Reader = Literal["training", "another run", "nobody"]
+"""Who reads from a queue: a run or an Estimator that trains; runs that do not; or nobody is seen to."""
 
 
 class Reading(NamedTuple):
@@ -61,14 +70,36 @@ def read_in_training(project: Project, queue: Found, program: str) -> Reading | 
     known = tuple(n for offload in offloads(project) if (n := offloading(project, offload, program)).is_known)
     if not known and program not in npu_programs_of(project, call.key):
         return None
-    in_doubt = (
-        makes_dataset(project, program)
-        or not (known or optimizes(project, program))
-        or id(call.expr) in fetched_with(project, program)  # by whom, can be told
-    )
-    if in_doubt and id(call.expr) not in trained_with(project, program):
+    reader = _reader(project, call, program)
+    in_doubt = makes_dataset(project, program) or not (known or optimizes(project, program))
+    if reader == "another run" or (reader == "nobody" and in_doubt):
         return None
     return Reading(known, None if known else _threads(project, queue, program))
+
+
+@once
+def _reader(project: Project, call: Ref, program: str) -> Reader:
+    """Who is seen to read from a queue in a program."""
+    files = project.programs.by_entry[program].files
+    reader: Reader = "nobody"
+    for fetching in all_fetchings(project):
+        if fetching.call.key in files and may_run(project, fetching.call, program):
+            sources = fetched_sources(project, fetching)
+            if any(one.expr is call.expr for one in sources.calls):
+                if trains(sources):
+                    return "training"
+                reader = "another run"
+    return "training" if _feeds_estimator(project, call, files) else reader
+
+
+def _feeds_estimator(project: Project, call: Ref, files: frozenset[str]) -> bool:
+    return any(
+        one.expr is call.expr
+        for estimator in trained_estimators(project)
+        if estimator.key in files
+        for given in inputs_of(project, estimator)
+        for one in input_sources(project, given).calls
+    )
 
 
 def _threads(project: Project, queue: Found, program: str) -> Value | None:
