@@ -9,6 +9,18 @@ from abstract_run.judged import HEAD, INITIALIZABLE, ONE_SHOT, REGISTER, migrate
 RUN_INITIALIZER = "sess.run(it.initializer)"
 
 RIGHT = {
+    "unpacked to fields, with a star": """
+        class Data(object):
+            def __init__(self):
+                it = ITERATOR
+                *self.rest, self.it, last = None, None, it, 1
+                _, *self.parts = 0, it.get_next(), self.rest[1]
+        data = Data()
+        with tf.Session() as sess:
+            it = data.it
+            ADDED
+            print(sess.run(data.parts[0]))
+        """,
     "handle with a default": """
         it = ITERATOR
         handle = tf.placeholder_with_default(it.string_handle(), [])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from npu_migrate.index.facts import Name, walk
+from npu_migrate.index.facts import NOTHING
+from npu_migrate.index.guards import runs_in_scripts
 from npu_migrate.index.names import ancestors
 from npu_migrate.knowledge import gpu_choice
 from npu_migrate.project.once import once
@@ -62,9 +63,9 @@ def _is_unconditional(project: Project, ref: Ref) -> bool:
     """Whether no ``if`` decides over a statement, but for the test that the file is run as a script."""
     facts = project.facts(ref.key)
     assert facts is not None
-    around = [facts.statements[number] for number in ancestors(facts, ref.statement)]
-    tests = [one.values[0] for one in around if one.kind == "If"]
-    return all(any(isinstance(e, Name) and e.id == "__name__" for e in walk(test)) for test in tests)
+    inside = [facts.statements[number] for number in (ref.statement, *ancestors(facts, ref.statement))]
+    around = [(facts.statements[one.parent], one.block) for one in inside if one.parent != NOTHING]
+    return all(runs_in_scripts(one.values[0], block) for one, block in around if one.kind == "If")
 
 
 def _hides_all(project: Project, ref: Ref) -> bool:
