@@ -33,6 +33,7 @@ _INITIALIZED_BY_FUNCTIONS = ("Scaffold", "Supervisor", "prepare_session", "train
 _MAKERS = frozenset({tf.ONE_SHOT_METHOD, tf.INITIALIZABLE_METHOD})
 
 
+@once
 def owners_with_readers(project: Project, key: str, scope: int, statement: int) -> Owners:
     """The owners of what `statement` builds in a scope, and the other sessions that are seen to run it.
 
