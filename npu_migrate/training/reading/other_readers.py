@@ -44,11 +44,10 @@ def owners_with_readers(project: Project, key: str, scope: int, statement: int) 
         return owners
     if may_run_imported(project, key):
         return owners
-    known = {id(one.session.created.expr) for one in owners.found if one.session is not None}
+    known = frozenset(id(one.session.created.expr) for one in owners.found if one.session is not None)
     seen: dict[int, list[Session]] = {}
-    for session in _readers(project, key, statement):
-        if id(session.created.expr) not in known:
-            seen.setdefault(id(session.created.expr), []).append(session)
+    for session in _readers(project, key, statement, known):
+        seen.setdefault(id(session.created.expr), []).append(session)
     more = [
         Owner("session", one.key, one.scope, NOTHING, one) for found in seen.values() for one in found[:1]
     ]
@@ -58,8 +57,11 @@ def owners_with_readers(project: Project, key: str, scope: int, statement: int) 
 
 
 @once
-def _readers(project: Project, key: str, statement: int) -> tuple[Session, ...]:
-    """The sessions, as each scope sees them, that run what an iterator made by a statement gives."""
+def _readers(project: Project, key: str, statement: int, known: frozenset[int]) -> tuple[Session, ...]:
+    """The sessions, as each scope sees them, that run what an iterator made by a statement gives.
+
+    Those of which the calls are `known`, by their ``id``, are left out.
+    """
     near = project.neighbours(key)
     facts = project.facts(key)
     assert facts is not None
@@ -69,6 +71,7 @@ def _readers(project: Project, key: str, statement: int) -> tuple[Session, ...]:
         for session in all_sessions(project)
         if session.created.key in near
         and session.kind != "evaluate"
+        and id(session.created.expr) not in known
         and _may_meet(project, builder, function_of(project, session.created))
         and _runs_by_this_name(project, session)
         and any(_is_made_in(project, one, key, statement) for one in _iterators(project, session.created))
