@@ -86,6 +86,12 @@ COMPLETE = {
     "in a slice": "x = [g(), f()]\nuse(x[1:])",
     "at the end of a list": "x = [0]\nx[0] = f()\n*_, y = x\nuse(y)",
     "moved by another": "x = [f(), g()]\nx.insert(0, h())\nuse(x[1])",
+    "a name of another library besides": "try:\n  from x import y\nexcept ImportError:\n  y = f()\nuse(y)",
+    "a name that is deleted": "y = f()\ndef k():\n  use(y)\nk()\ndel y",
+    "a function that gives nothing besides": (
+        "class A:\n  def k(self):\n    return f()\nclass B:\n  def k(self):\n    raise E\n"
+        "use((A() if c else B()).k())"
+    ),
     "in a list that is added": "x = [g()]\nx.extend([f(), h()])\nuse(x[1])",
 }
 
@@ -103,6 +109,8 @@ def test_all_that_a_value_is_made_from(tmp_path: Path, text: str) -> None:
 UNKNOWN = {
     "a parameter that nobody gives": "def k(a):\n  use(a)",
     "a parameter that one caller gives": "def k(a):\n  use(a)\nk(f())\nk()",
+    "a function besides": "def y():\n  pass\nif c:\n  y = f()\nuse(y)",
+    "an exception besides": "y = f()\ntry:\n  g()\nexcept Exception as y:\n  use(y)",
     "an exception": "try:\n  f()\nexcept Exception as e:\n  use(e)",
     "keywords of a caller": "def k(**options):\n  use(options)\nk(a=1)",
     "a list behind a star": "a, *[b, c] = f()\nuse(b)",

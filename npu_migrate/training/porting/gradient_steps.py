@@ -35,9 +35,7 @@ def updates_near_gradients(project: Project) -> tuple[Ref, ...]:
 def gradient_calls(project: Project) -> tuple[Ref, ...]:
     """The calls of ``tf.gradients``, and of a tape in a graph: what gets to none of them makes no gradient
     step."""
-    calls = (
-        _ref(key, site) for name in (_GRADIENTS, _OF_TAPE) for key, site in project.calls_named(name)
-    )
+    calls = (_ref(key, site) for name in (_GRADIENTS, _OF_TAPE) for key, site in project.calls_named(name))
     return tuple(call for call in calls if _asks(project, call))
 
 
