@@ -23,6 +23,7 @@ from npu_migrate.index.facts import (
     Operation,
     Other,
     Scope,
+    item_at,
     last_name,
 )
 from npu_migrate.index.names import enclosing_class, lookup
@@ -43,7 +44,7 @@ from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.aliases import aliases_of
 from npu_migrate.semantics.each_once import EachOnce
 from npu_migrate.semantics.inheritance import family, methods_named, overridden_methods, subclasses
-from npu_migrate.semantics.parameters import argument_for, is_bound_method, is_super
+from npu_migrate.semantics.parameters import default_for, is_bound_method, is_super, passed_for
 from npu_migrate.semantics.resolution import (
     Definition,
     External,
@@ -357,9 +358,8 @@ def _sources_of(project: Project, ref: Ref) -> list[Ref] | None:
     if isinstance(expr, Operation) and expr.operator in ("Or", "And"):
         return [ref._replace(expr=operand) for operand in expr.operands]
     if isinstance(expr, Collection) and ref.path:
-        if ref.path[0] < len(expr.items):
-            return [ref._replace(expr=expr.items[ref.path[0]], path=ref.path[1:])]
-        return None
+        item = item_at(expr.items, ref.path[0])
+        return None if item is None else [ref._replace(expr=item, path=ref.path[1:])]
     if isinstance(expr, Other) and expr.kind == "NamedExpr":
         return [ref._replace(expr=expr.parts[1])]
     return None
@@ -392,21 +392,18 @@ def binding_sources(
     """The values that one binding of `name` gives it, `path` still to be applied; None if unknown."""
     key = facts.key
     if binding.kind in ("assign", "with") and binding.value is not None:
-        statement = facts.statements[binding.statement]
-        return [Ref(key, statement.scope, statement.id, binding.value, binding.path + path)]
+        return [Ref(key, binding.scope, binding.statement, binding.value, binding.path + path)]
     if binding.kind in ("for", "comprehension") and isinstance(binding.value, Collection):
-        inner = _scope_of_statement(facts, binding.statement)
-        return [Ref(key, inner, binding.statement, item, binding.path + path) for item in binding.value.items]
+        return [
+            Ref(key, binding.scope, binding.statement, item, binding.path + path)
+            for item in binding.value.items
+        ]
     if binding.kind == "param":
         return _parameter_sources(project, facts, scope, name, path)
     if _imports_a_name(binding):
         variable = _imported_variable(project, key, binding)
         return None if variable is None else module_variable_sources(project, *variable, path)
     return None
-
-
-def _scope_of_statement(facts: FileFacts, statement: int) -> int:
-    return facts.statements[statement].scope if statement != NOTHING else 0
 
 
 def module_variable_sources(
@@ -452,7 +449,6 @@ def _imported_variable(project: Project, key: str, binding: Binding) -> tuple[st
 def _parameter_sources(
     project: Project, facts: FileFacts, scope: int, name: str, path: tuple[int, ...]
 ) -> list[Ref] | None:
-    function = facts.scopes[scope]
     target = Definition(facts.key, scope)
     result: list[Ref] = []
     if receiver_class(facts, scope, name) != NOTHING:
@@ -461,15 +457,13 @@ def _parameter_sources(
     if not sites:
         return None
     for site in sites:
-        given = argument_for(project, site, target, name)
+        passed = passed_for(project, site, target, name)
+        given = passed.value
+        if given is None and not passed.hidden:
+            given = default_for(project, target, name)
         if given is None:
-            default = next((p.default for p in function.parameters if p.name == name), None)
-            if default is None:
-                return None
-            outer = facts.statements[function.statement].scope if function.statement != NOTHING else 0
-            result.append(Ref(facts.key, outer, function.statement, default, path))
-        else:
-            result.append(given._replace(path=path))
+            return None
+        result.append(given._replace(path=path))
     return result
 
 

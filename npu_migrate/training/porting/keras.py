@@ -13,14 +13,12 @@ from npu_migrate.index.facts import (
     NOTHING,
     Attribute,
     Call,
-    Expr,
     FileFacts,
-    Name,
     Statement,
     argument,
     last_name,
-    walk,
 )
+from npu_migrate.index.guards import is_for_scripts
 from npu_migrate.index.names import ancestors, enclosing_function
 from npu_migrate.intents import Intent, Side
 from npu_migrate.knowledge import session_configs, training_libraries
@@ -349,11 +347,8 @@ def _outermost(facts: FileFacts, statement: Statement) -> Statement:
     """The statement around it at the top of the module, or of the block that runs the file as a script."""
     for number in ancestors(facts, statement.id):
         outer = facts.statements[number]
-        if outer.parent == NOTHING and outer.kind == "If" and _asks_for_main(outer.values[0]):
+        is_choice = outer.parent == NOTHING and outer.kind == "If"
+        if is_choice and is_for_scripts(outer.values[0], statement.block):
             return statement
         statement = outer
     return statement
-
-
-def _asks_for_main(test: Expr) -> bool:
-    return any(isinstance(expr, Name) and expr.id == "__name__" for expr in walk(test))
