@@ -44,7 +44,7 @@ def graphs_around(project: Project, refs: Iterable[Ref], files: frozenset[str], 
     entered = [one for one in _entered(project) if one.key in files]
     if not entered:
         return Surroundings(frozenset(), known=True)
-    blocks = {block for block in map(lambda one: _block(project, one), entered) if block is not None}
+    blocks = {block for block in (_block(project, one) for one in entered) if block is not None}
     found = frozenset(
         GraphBlock(way.key, number)
         for ref in refs
