@@ -96,13 +96,13 @@ def may_run(project: Project, ref: Ref, program: str) -> bool:
 def _may_be_reached(project: Project, function: Definition, program: str) -> bool:
     files = project.programs.by_entry[program].files
     return any(
-        is_reached(project, one, program)
-        for one in ways_to_function(project, function, _calls_perhaps, files)
+        is_reached(project, one, program) for one in ways_to_function(project, function, calls_perhaps, files)
     )
 
 
 @once
-def _calls_perhaps(project: Project, function: Definition) -> tuple[Ref, ...]:
+def calls_perhaps(project: Project, function: Definition) -> tuple[Ref, ...]:
+    """Where a function may be run from, as far as names tell: the steps of `may_run`."""
     return (*calls_seen(project, function), *_by_other_ways(project, function))
 
 
