@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from npu_migrate.index.facts import Attribute, Call, Constant, Expr, FileFacts, Keyword, Name
-from npu_migrate.index.names import lookup
+from npu_migrate.index.names import ancestors, lookup
 from npu_migrate.intents import (
     DropItems,
     InsertStatement,
@@ -86,6 +86,16 @@ def horovod_uses(project: Project) -> tuple[Use, ...]:
     found = [use for key in sorted(keys) for use in _uses_in(project, key)]
     found += [use for key in sorted(files_with_npu_init(project) - keys) for use in _left_over(project, key)]
     return tuple(sorted(found, key=lambda use: (use.ref.key, use.ref.expr.span)))
+
+
+def is_imported_on_condition(project: Project, key: str) -> bool:
+    """Whether a file imports Horovod, and does so below an ``if`` wherever it does."""
+    facts = project.facts(key)
+    assert facts is not None
+    imports = [one.statement for one in imports_of(project, (PACKAGE,)) if one.key == key]
+    return bool(imports) and all(
+        any(facts.statements[outer].kind == "If" for outer in ancestors(facts, one)) for one in imports
+    )
 
 
 def _left_over(project: Project, key: str) -> Iterator[Use]:
