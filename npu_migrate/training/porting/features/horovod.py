@@ -25,8 +25,9 @@ from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.resolution import symbols
 from npu_migrate.training.npu.readings import files_with_npu_init
-from npu_migrate.training.porting.features.found import keyword_of
+from npu_migrate.training.porting.features.found import imports_of, keyword_of
 from npu_migrate.training.porting.features.horovod_calls import (
+    PACKAGE,
     HorovodCall,
     files_importing_horovod,
     horovod_calls,
