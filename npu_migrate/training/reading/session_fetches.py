@@ -94,7 +94,7 @@ def _run(project: Project, ref: Ref, call: Call) -> Iterator[Fetching]:
 
 
 def _entered_around(project: Project, receiver: Ref) -> Ref | None:
-    """What a field holds in the block ``with tf.Session() as self.sess``, whatever other methods put there."""
+    """What a field holds in the block ``with tf.Session() as self.sess``, whatever others put there."""
     field = _spelled(receiver.expr)
     if field is None:
         return None

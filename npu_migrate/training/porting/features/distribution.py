@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from npu_migrate.index.facts import (
+    Attribute,
     Call,
     Collection,
     Comprehension,
@@ -29,7 +30,7 @@ from npu_migrate.semantics.resolution import Definition
 from npu_migrate.semantics.signatures import has_star
 from npu_migrate.semantics.values.evaluation import evaluate
 from npu_migrate.training.pipelines.input_functions import references
-from npu_migrate.training.porting.features.found import Found, calls_among, is_text
+from npu_migrate.training.porting.features.found import Found, calls_among, is_text, mentions_among
 from npu_migrate.training.porting.session_openings import is_none
 
 _STRATEGIES = frozenset(
@@ -69,8 +70,9 @@ _OF_TOWERS = ("compute_gradients", "gradients")
 
 
 def strategies(project: Project) -> tuple[Found, ...]:
-    """The calls that make a distribution strategy, but for those of one device that is the CPU."""
-    return tuple(one for one in calls_among(project, _STRATEGIES) if not _is_of_cpu(one))
+    """What makes a distribution strategy, or may, but for those of one device that is the CPU."""
+    made = (one for one in calls_among(project, _STRATEGIES) if not _is_of_cpu(one))
+    return (*made, *mentions_among(project, _STRATEGIES))
 
 
 def _is_of_cpu(one: Found) -> bool:
@@ -80,8 +82,9 @@ def _is_of_cpu(one: Found) -> bool:
 
 
 def parameter_servers(project: Project) -> tuple[Found, ...]:
-    """The calls that start a server, place variables on one, or wait for its workers."""
-    return tuple(one for one in calls_among(project, _SERVERS) if not _is_without_servers(project, one))
+    """What starts a server, places variables on one, or waits for its workers, or may do so."""
+    found = (*calls_among(project, _SERVERS), *mentions_among(project, _SERVERS))
+    return tuple(one for one in found if not _is_without_servers(project, one))
 
 
 def _is_without_servers(project: Project, one: Found) -> bool:
@@ -98,7 +101,8 @@ def _is_without_servers(project: Project, one: Found) -> bool:
 @once
 def towers(project: Project) -> tuple[Found, ...]:
     """The places that build one copy of a model for each GPU in one graph."""
-    return (*_loops_over_gpus(project), *calls_among(project, _MULTI_GPU))
+    copied = (*calls_among(project, _MULTI_GPU), *mentions_among(project, _MULTI_GPU))
+    return (*_loops_over_gpus(project), *copied)
 
 
 def _loops_over_gpus(project: Project) -> Iterator[Found]:
@@ -119,7 +123,12 @@ def _loops_over_gpus(project: Project) -> Iterator[Found]:
 
 
 def _is_numbered_by_a_loop(project: Project, device: Ref, given: Expr) -> bool:
-    """Whether the text of a device has a number that a loop or comprehension counts, in a caller perhaps."""
+    """Whether the text of a device has a number that a loop or comprehension counts, in a caller perhaps.
+
+    What is kept in a field says nothing: the object may be one of those that only predict.
+    """
+    if isinstance(given, Attribute):
+        return False
     texts = EachOnce([device._replace(expr=given), *origins(project, device._replace(expr=given))])
     return any(
         not isinstance(text.expr, Constant)
