@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 
 from npu_migrate.places import Span
 
@@ -74,7 +74,10 @@ class Call:
 
 @expression(frozen=True, slots=True, eq=False)
 class Collection:
-    """A tuple, list or set display; `kind` is ``Tuple``, ``List`` or ``Set``."""
+    """A tuple, list or set display; `kind` is ``Tuple``, ``List`` or ``Set``.
+
+    An item with a star is an `Other` of kind ``Starred``, also where a value is stored to the items.
+    """
 
     kind: str
     items: tuple[Expr, ...]
@@ -200,14 +203,30 @@ class ImportTarget(NamedTuple):
     name: str | None
 
 
+class Part(NamedTuple):
+    """Some items of a sequence in a row, as ``items[start:stop]`` takes them out; None where none is said."""
+
+    start: int | None = None
+    stop: int | None = None
+
+
+class Rest(NamedTuple):
+    """What a target with a star gets: `part` of the sequence that a path leads to in `value`."""
+
+    value: Expr
+    part: Part
+
+
 class Binding(NamedTuple):
     """One place that binds a name in a scope.
 
     `kind` is one of ``import``, ``assign``, ``augment``, ``param``, ``def``, ``class``, ``for``, ``with``,
     ``except``, ``comprehension``, ``delete``, ``match``. `value` is the expression whose value it gets
     (for ``for`` the iterable, for ``with`` the context manager), `path` the indices that lead into it when
-    a tuple is unpacked. A def or class has its scope in `defines`, an import what it binds in `target`
-    and the place of its alias in `span`; ``import a.b`` binds ``a`` and loads ``a.b``, which `loads` says.
+    a tuple is unpacked; behind a star they count from the end, as -1 does. The names in `value` belong to
+    `scope`. A name with a star has no value, but a `rest`. A def or class has its scope in `defines`, an
+    import what it binds in `target` and the place of its alias in `span`; ``import a.b`` binds ``a`` and
+    loads ``a.b``, which `loads` says.
     """
 
     kind: str
@@ -218,6 +237,8 @@ class Binding(NamedTuple):
     defines: int = NOTHING
     span: Span | None = None
     loads: str = ""
+    scope: int = NOTHING
+    rest: Rest | None = None
 
 
 class Parameter(NamedTuple):
@@ -328,6 +349,22 @@ def walk(expr: Expr) -> Iterator[Expr]:
         stack.extend(reversed(children(node)))
 
 
+def is_starred(expr: Expr | None) -> TypeGuard[Other]:
+    """Whether an argument or item stands for several: ``*items``."""
+    return isinstance(expr, Other) and expr.kind == "Starred"
+
+
+def item_at(items: tuple[Expr, ...], index: int) -> Expr | None:
+    """The item of a display, or of the targets of an assignment, at an index, which may count from the end.
+
+    None if there is none, or if it cannot be told: an item with a star is in between.
+    """
+    if not -len(items) <= index < len(items):
+        return None
+    passed = items[: index + 1] if index >= 0 else items[index:]
+    return None if any(map(is_starred, passed)) else items[index]
+
+
 def last_name(expr: Expr) -> str | None:
     """The last identifier of a name or attribute: ``c`` of ``a.b.c``."""
     if isinstance(expr, Attribute):
@@ -344,7 +381,4 @@ def argument(call: Call, keyword: str, position: int | None = None) -> Expr | No
             return item.value
     if position is None or position >= len(call.args):
         return None
-    before = call.args[: position + 1]
-    if any(isinstance(arg, Other) and arg.kind == "Starred" for arg in before):
-        return None
-    return call.args[position]
+    return item_at(call.args, position)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from npu_migrate.index.facts import Collection, Comprehension, Expr, Lambda, Statement, children
+from npu_migrate.index.facts import Collection, Comprehension, Expr, Lambda, Statement, children, is_starred
 
 
 class Site(NamedTuple):
@@ -31,11 +31,16 @@ def sites_of(statement: Statement) -> dict[int, Site]:
             expr, parent, scope, target = stack.pop()
             sites[id(expr)] = Site(expr, parent, statement.id, scope, target)
             below = [
-                (child, expr, _scope_of_child(expr, child, scope), target and isinstance(expr, Collection))
+                (child, expr, _scope_of_child(expr, child, scope), target and _hands_on(expr))
                 for child in children(expr)
             ]
             stack.extend(reversed(below))
     return sites
+
+
+def _hands_on(target: Expr) -> bool:
+    """Whether what is stored to a target is stored to what it consists of."""
+    return isinstance(target, Collection) or is_starred(target)
 
 
 def _scope_of_child(expr: Expr, child: Expr, inside: int) -> int:

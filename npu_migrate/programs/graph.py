@@ -232,7 +232,10 @@ def narrowing(layout: Layout) -> Callable[[Survey], Survey]:
 
 def _names_within(layout: Layout, imported: ImportedModule) -> Iterator[str]:
     for name in imported.names:
-        if name.endswith(OPEN):
+        if name.endswith(OPEN) and imported.level:
+            # Which folder it is depends on the file: what is in none of its folders is looked for in vain.
+            yield from layout.beginning(name.removesuffix(OPEN))
+        elif name.endswith(OPEN):
             yield from modules_beginning(layout, imported.module, name.removesuffix(OPEN))
         elif name in layout.holders:
             yield name

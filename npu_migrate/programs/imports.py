@@ -50,6 +50,23 @@ _DOCSTRING = re.compile(rb"[rRuU]?(\"\"\"|'''|\"|')(?:\\.|(?!\1|\\).)*\1", re.DO
 _BEHIND = re.compile(rb"[ \t\f]*(?:;[ \t\f]*)?(?:#[^\n]*)?(?:\n|\Z)?")
 _DYNAMIC_CALL = re.compile(rb"\b(?:import_module|__import__)\(\s*['\"](%b)['\"]\s*[,)]" % _DOTTED)
 _DOTTED_TEXT = re.compile(rb"['\"](%b\.%b)['\"](?!\s*\+)" % (_DOTTED, _WORD))
+_RELATIVE_TEXT = re.compile(rb"['\"](\.+)(%b)['\"](?!\s*\+)" % _DOTTED)
+_RELATIVE_CALL = re.compile(
+    rb"\bimport_module\(\s*[rRfF]?['\"](?P<dots>\.+)(?P<text>[\w.\x80-\xff]*)"
+    rb"(?:['\"]\s*(?P<more>[+%]|\.\s*format\b)?|(?P<gap>%[sr]|\{))"
+    rb"(?P<behind>[^()]*(?:\([^()]*\)[^()]*)*\))?"
+)
+_PACKAGE = re.compile(
+    rb",\s*(?:package\s*=\s*)?(?:['\"](?P<named>%b)['\"]|(?P<module>%b)\.__(?:name|package)__)\s*,?\s*\)\Z"
+    % (_DOTTED, _DOTTED)
+)
+_FILE_ENDINGS = frozenset(
+    b"bmp ckpt csv gif gz h5 hdf5 html ini ipynb jpeg jpg json jsonl md mp4 npy npz pb pbtxt pkl png py sh"
+    b" tar tfrecord tfrecords toml tsv txt wav xml yaml yml zip".split()
+)
+"""What texts end with that are names of files, not of modules."""
+
+_TEXT = re.compile(rb"(['\"])(?:\\.|(?!\1|\\).)*\1")
 _OPEN_TEXT = re.compile(rb"['\"](%b)\.(\w*)(?:['\"]\s*\+|%%[sr]|\{)" % _DOTTED)
 
 
@@ -58,8 +75,8 @@ def scan_imports(data: bytes) -> tuple[ImportedModule, ...]:
 
     Understands brackets, backslashes, comments, ``;`` and one-line suites, and
     ``importlib.import_module("literal")``. A file that imports by a function also imports what its texts
-    name, with a dot: ``"models.lenet"``, ``"models." + name``, ``f"models.{name}"``. Bytes that are not
-    Python yield what looks like an import.
+    name, with a dot: ``"models.lenet"``, ``"models." + name``, ``f"models.{name}"``, ``".lenet"``, but not
+    files. Bytes that are not Python yield what looks like an import.
     """
     text = with_line_feeds(data.removeprefix(codecs.BOM_UTF8))
     found = dict.fromkeys(_statements(text))
@@ -69,10 +86,41 @@ def scan_imports(data: bytes) -> tuple[ImportedModule, ...]:
 
 
 def _by_function(text: bytes) -> Iterator[ImportedModule]:
-    for match in (*_DYNAMIC_CALL.finditer(text), *_DOTTED_TEXT.finditer(text)):
+    for match in _DYNAMIC_CALL.finditer(text):
         yield ImportedModule(_text(match[1]))
+    for match in _DOTTED_TEXT.finditer(text):
+        if not _is_file(match[1]):
+            yield ImportedModule(_text(match[1]))
     for match in _OPEN_TEXT.finditer(text):
         yield ImportedModule(_text(match[1]), 0, (_text(match[2]) + OPEN,))
+    for match in _RELATIVE_TEXT.finditer(text):
+        if not _is_file(match[2]):
+            yield ImportedModule(_text(match[2]), len(match[1]))
+    for match in _RELATIVE_CALL.finditer(text):
+        yield from _by_relative_call(match)
+
+
+def _is_file(text: bytes) -> bool:
+    """Whether a text with dots rather names a file: ``config.json``."""
+    return text.rpartition(b".")[2].lower() in _FILE_ENDINGS
+
+
+def _by_relative_call(match: re.Match[bytes]) -> Iterator[ImportedModule]:
+    """What ``import_module("." + name, "models")`` imports; with ``__package__`` a module beside its file."""
+    level, text = len(match["dots"]), _text(match["text"])
+    names: tuple[str, ...] = ()
+    if match["more"] or match["gap"]:
+        text, _, beginning = text.rpartition(".")
+        names = (beginning + OPEN,)
+    package = _PACKAGE.search(match["behind"] or b"")
+    if package is None:
+        yield ImportedModule(text, level, names)
+        return
+    above = _text(package["named"] or package["module"]).split(".")
+    base = above[: len(above) - level + 1]
+    module = ".".join([*base, text] if text else base)
+    if base:
+        yield ImportedModule(module, 0, names)
 
 
 def leading_imports(data: bytes) -> tuple[ImportedModule, ...]:
@@ -109,24 +157,33 @@ def with_line_feeds(data: bytes) -> bytes:
 def _statements(text: bytes) -> Iterator[ImportedModule]:
     position = text.find(_KEYWORD)
     while position >= 0:
-        match = _STATEMENT.match(text, _statement_start(text, position))
-        if match is not None and match.start("keyword") == position:
-            yield from _imported(match)
+        for start in _starts(text, position):
+            match = _STATEMENT.match(text, start)
+            if match is not None and match.start("keyword") == position:
+                yield from _imported(match)
         position = text.find(_KEYWORD, position + len(_KEYWORD))
 
 
-def _statement_start(text: bytes, position: int) -> int:
-    """Where the statement with the keyword at `position` begins, if it is one.
+def _starts(text: bytes, position: int) -> tuple[int, ...]:
+    """Where the statement with the keyword at `position` may begin, if it is one.
 
-    What stands before it on its line can only be another statement or the head of a one-line suite.
+    What stands before it on its line can only be another statement or the head of a one-line suite, or a
+    comment. Where a text goes on over several lines it cannot be told what is a comment.
     """
     line = text.rfind(b"\n", 0, position) + 1
     while text.endswith(b"\\\n", 0, line):
         line = text.rfind(b"\n", 0, line - 1) + 1
     behind = max(text.rfind(b";", line, position), text.rfind(b":", line, position))
-    if behind < 0 or text.find(b"#", line, behind) >= 0:
-        return line
-    return behind + 1
+    if behind < 0:
+        return (line,)
+    if text.find(b"#", line, behind) < 0:
+        return (behind + 1,)
+    before, sign, _ = _TEXT.sub(b"", text[line:behind]).partition(b"#")
+    if not sign:
+        return (behind + 1,)
+    is_open = b"'" in before or b'"' in before
+    is_open = is_open or b"'''" in text[line:behind] or b'"""' in text[line:behind]
+    return (line, behind + 1) if is_open else (line,)
 
 
 def _imported(match: re.Match[bytes]) -> Iterator[ImportedModule]:

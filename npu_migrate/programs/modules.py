@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple
@@ -86,6 +86,10 @@ class Layout:
                 holder, _, name = path.rpartition("/")
                 self._names.setdefault(holder, []).append(name)
         return self._names.get(folder, ())
+
+    def beginning(self, text: str) -> Iterator[str]:
+        """The names of all modules and packages that begin so, in order."""
+        return (name for name in sorted(self.holders) if name.startswith(text) and name.isidentifier())
 
     def files_below(self, folder: str) -> Sequence[str]:
         """The files in a folder and in those inside, in order."""

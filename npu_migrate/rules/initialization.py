@@ -26,7 +26,8 @@ from npu_migrate.training.pipelines.placement.proposals import proposals, propos
 from npu_migrate.training.pipelines.placement.spot import Plan
 from npu_migrate.training.pipelines.placement.watchers import Watcher, graph_seeds, watcher_of
 from npu_migrate.training.pipelines.sessions import all_sessions
-from npu_migrate.training.reading.other_readers import owners_with_readers, read_by_init_function
+from npu_migrate.training.reading.init_functions import read_by_init_function
+from npu_migrate.training.reading.other_readers import owners_with_readers
 from npu_migrate.training.rec.programs import modifies_graph
 
 TITLE_DATASET = "Return the dataset; the Estimator makes and initializes the iterator"

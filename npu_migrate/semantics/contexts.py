@@ -25,8 +25,11 @@ from npu_migrate.index.facts import (
     Name,
     Operation,
     Other,
+    Part,
     Subscript,
     argument,
+    is_starred,
+    item_at,
 )
 from npu_migrate.index.names import code_scope, enclosing_function, lookup
 from npu_migrate.index.stores import stored_value
@@ -35,7 +38,8 @@ from npu_migrate.project.project import Project
 from npu_migrate.project.reaching import reaching, runs_at_once
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import (
-    attribute_stores,
+    Store,
+    all_stores,
     call_sites,
     call_targets,
     calls_elsewhere,
@@ -44,7 +48,7 @@ from npu_migrate.semantics.flow import (
     owner_classes,
 )
 from npu_migrate.semantics.inheritance import methods_named
-from npu_migrate.semantics.parameters import argument_for, is_bound_method
+from npu_migrate.semantics.parameters import ANY, Passed, default_for, is_bound_method, passed_for
 from npu_migrate.semantics.resolution import (
     Definition,
     Module,
@@ -67,10 +71,10 @@ _LONGEST_WALK = 2000
 MOST_CONTEXTS = 16
 """In how many contexts one expression is looked at: chains of calls with several callers each have no end."""
 
-_NAMED_TUPLES = frozenset({"collections.namedtuple", "typing.NamedTuple"})
+UNKNOWN_PART = Part()
+"""The key of some items of a sequence, nobody knows which."""
 
-ANY = "*"
-"""The key of an element that is not known: what a loop takes out of a list."""
+_NAMED_TUPLES = frozenset({"collections.namedtuple", "typing.NamedTuple"})
 
 
 class Frame(NamedTuple):
@@ -87,9 +91,10 @@ class Frame(NamedTuple):
 class Traced(NamedTuple):
     """An expression, and what is known of how its code was entered.
 
-    `keys` are the indices, keys and fields still to be taken out of its value. `frames` are the functions
-    that were entered, the innermost last. `assumed` are callers that were chosen where several were
-    possible; a value that is followed on stays with them.
+    `keys` are the indices, keys and fields still to be taken out of its value; the last of them may be a
+    `Part` of what the others lead to. `frames` are the functions that were entered, the innermost last.
+    `assumed` are callers that were chosen where several were possible; a value that is followed on stays with
+    them.
     """
 
     ref: Ref
@@ -189,7 +194,7 @@ def _back(project: Project, here: Traced) -> Step | None:
     if isinstance(expr, Other) and expr.kind == "NamedExpr":
         return Step((_moved(here, expr.parts[1]),))
     if isinstance(expr, Subscript):
-        return Step((_moved(here, expr.value, (*_key(expr.item), *here.keys)),))
+        return Step((_moved(here, expr.value, _taken(expr.item, here.keys)),))
     return _item(here, expr) if here.keys else None
 
 
@@ -197,21 +202,75 @@ def _moved(here: Traced, expr: Expr, keys: tuple[object, ...] | None = None) -> 
     return here._replace(ref=here.ref._replace(expr=expr), keys=here.keys if keys is None else keys)
 
 
-def _key(item: Expr) -> tuple[object, ...]:
-    """What a subscript takes out; nothing for a slice, which is a list of the same elements."""
+def _taken(item: Expr, keys: tuple[object, ...]) -> tuple[object, ...]:
+    """What leads to a value that `keys` take out of ``x[item]``."""
     if isinstance(item, Constant):
-        return (item.value,)
-    return () if isinstance(item, Other) and item.kind.startswith("Slice") else (ANY,)
+        return (item.value, *keys)
+    if not isinstance(item, Other) or not item.kind.startswith("Slice"):
+        return (ANY, *keys)
+    if item.kind == "Slice!":
+        return keys
+    bounds = dict(zip(item.kind.partition("!")[2], map(_number, item.parts), strict=True))
+    start, stop = bounds.get("l", 0), bounds.get("u")
+    if "s" in bounds or start is None or ("u" in bounds and stop is None):
+        return of_part(UNKNOWN_PART, keys)
+    return of_part(Part(start, stop), keys)
+
+
+def _number(bound: Expr) -> int | None:
+    """The number that one end of a slice is; None for anything but a literal."""
+    if isinstance(bound, Operation) and bound.operator == "USub":
+        inner = _number(bound.operands[0])
+        return None if inner is None else -inner
+    return bound.value if isinstance(bound, Constant) and isinstance(bound.value, int) else None
+
+
+def of_part(part: Part, keys: tuple[object, ...]) -> tuple[object, ...]:
+    """What leads to a value that `keys` take out of a part of a sequence: the index is counted in the whole.
+
+    A part of a part is one that is not known, so that a part is always the last key.
+    """
+    if not keys:
+        return (part,)
+    first = keys[0]
+    if isinstance(first, Part):
+        return (UNKNOWN_PART,)
+    return (_counted_in_whole(part, first), *keys[1:])
+
+
+def _counted_in_whole(part: Part, index: object) -> object:
+    if not isinstance(index, int) or part.start is None:
+        return ANY
+    if index < 0:
+        counted = index if part.stop is None else part.stop + index
+        return counted if part.stop is None or part.stop < 0 else ANY
+    counted = part.start + index
+    return counted if part.start >= 0 or counted < 0 else ANY
+
+
+def part_of(items: tuple[Expr, ...], part: Part) -> tuple[Expr, ...]:
+    """The items that are a part of a display; all of them where that cannot be told."""
+    return items if part.start is None or any(map(is_starred, items)) else items[part.start : part.stop]
+
+
+def anywhere(keys: tuple[object, ...]) -> tuple[object, ...]:
+    """The same keys where nobody knows at which place of a sequence it is."""
+    return () if not keys or isinstance(keys[0], Part) else (ANY, *keys[1:])
 
 
 def _item(here: Traced, expr: Expr) -> Step | None:
     key, rest = here.keys[0], here.keys[1:]
+    if isinstance(key, Part):
+        return None
     if isinstance(expr, Collection):
-        if any(isinstance(item, Other) and item.kind == "Starred" for item in expr.items):
-            return None
-        if isinstance(key, int) and -len(expr.items) <= key < len(expr.items):
-            return Step((_moved(here, expr.items[key], rest),))
-        return Step(tuple(_moved(here, item, rest) for item in expr.items)) if expr.items else None
+        item = item_at(expr.items, key) if isinstance(key, int) else None
+        if item is not None:
+            return Step((_moved(here, item, rest),))
+        found = tuple(
+            _moved(here, one.parts[0], (ANY, *rest)) if is_starred(one) else _moved(here, one, rest)
+            for one in expr.items
+        )
+        return Step(found) if found else None
     if isinstance(expr, Mapping):
         if any(not isinstance(index, Constant) for index in expr.keys):
             return None
@@ -234,17 +293,25 @@ def _name(project: Project, here: Traced, expr: Name) -> Step | None:
     if found is None:
         return None
     home = here._replace(frames=_frames_around(facts, found.scope, here.frames))
-    steps = [
-        _binding(project, home, facts, found.scope, expr.id, binding)
-        for binding in _bindings_before(project, facts, here.ref, expr.id)
-    ]
-    known = [step for step in steps if step is not None]
-    if not known:
-        return None
-    return Step(
-        tuple(way for step in known for way in step.found),
-        len(known) == len(steps) and all(step.complete for step in known),
-    )
+    found_ways: list[Traced] = []
+    is_followed, complete = False, True
+    for binding in _bindings_before(project, facts, here.ref, expr.id):
+        step = _binding(project, home, facts, found.scope, expr.id, binding)
+        if step is None:
+            complete = complete and not _may_be_more(project, facts, binding)
+            continue
+        is_followed = True
+        found_ways.extend(step.found)
+        complete = complete and step.complete
+    return Step(tuple(found_ways), complete) if is_followed else None
+
+
+def _may_be_more(project: Project, facts: FileFacts, binding: Binding) -> bool:
+    """Whether a binding that cannot be followed may give what the program makes, and not another library."""
+    target = binding.target
+    if target is None or target.name is None:
+        return binding.kind not in ("import", "delete")
+    return project.resolve_module(facts.key, target.module, target.level) is not None
 
 
 def _frames_around(facts: FileFacts, scope: int, frames: tuple[Frame, ...]) -> tuple[Frame, ...]:
@@ -275,17 +342,17 @@ def _binding(
         return _parameter(project, here, facts, scope, name)
     if binding.target is not None:
         return _imported(project, here, binding)
-    if binding.value is None or binding.statement == NOTHING:
-        return None
     if binding.kind == "augment":
         return _augmented(here, facts, binding)
-    keys = (*binding.path, *here.keys)
+    value, keys = binding.value, here.keys
+    if binding.rest is not None:
+        value, keys = binding.rest.value, of_part(binding.rest.part, keys)
+    if value is None:
+        return None
+    keys = (*binding.path, *keys)
     if binding.kind in ("for", "comprehension"):
         keys = (ANY, *keys)
-    inner = facts.statements[binding.statement].scope
-    if binding.kind == "comprehension":
-        inner = scope
-    ref = Ref(facts.key, inner, binding.statement, binding.value)
+    ref = Ref(facts.key, binding.scope, binding.statement, value)
     return Step((here._replace(ref=ref, keys=keys),))
 
 
@@ -294,7 +361,7 @@ def _augmented(here: Traced, facts: FileFacts, binding: Binding) -> Step:
     statement = facts.statements[binding.statement]
     assert binding.value is not None
     added = Ref(facts.key, statement.scope, statement.id, binding.value)
-    ways = [here._replace(ref=added, keys=(ANY, *here.keys[1:]) if here.keys else ())]
+    ways = [here._replace(ref=added, keys=anywhere(here.keys))]
     before = statement.targets[0]
     if before is not None and before is not here.ref.expr:
         ways.append(here._replace(ref=added._replace(expr=before)))
@@ -348,19 +415,16 @@ def _given(project: Project, outside: Traced, frame: Frame, name: str) -> Step:
     for bound, value in frame.bound:
         if bound == name:
             return Step((value._replace(keys=(*value.keys, *outside.keys)),))
+    passed = Passed()
     if frame.call is not None and isinstance(frame.call.expr, Call):
-        given = argument_for(project, frame.call, frame.target, name)
-        if given is not None:
-            return Step((outside._replace(ref=given),))
-    function = scope_of(project, frame.target)
-    default = next((p.default for p in function.parameters if p.name == name), None)
-    if default is None or function.statement == NOTHING:
-        return _UNKNOWN
-    facts = project.facts(frame.target.key)
-    assert facts is not None
-    outer = facts.statements[function.statement].scope
-    ref = Ref(frame.target.key, outer, function.statement, default)
-    return Step((outside._replace(ref=ref),))
+        passed = passed_for(project, frame.call, frame.target, name)
+        if passed.value is not None:
+            return Step((outside._replace(ref=passed.value),))
+    found = [outside._replace(ref=ref, keys=(*keys, *outside.keys)) for ref, keys in passed.hidden]
+    default = default_for(project, frame.target, name)
+    if default is not None:
+        found.append(outside._replace(ref=default))
+    return Step(tuple(found)) if found else _UNKNOWN
 
 
 # -- attributes ----------------------------------------------------------------------------------------
@@ -372,13 +436,22 @@ def _attribute(project: Project, here: Traced, expr: Attribute) -> Step | None:
             return _of_module(project, here, symbol.key, expr.attr)
     found: list[Traced] = []
     for inside, owner in instances(project, here.at(expr.value)):
-        for store in attribute_stores(project, (owner,), expr.attr):
-            found.append(inside._replace(ref=store._replace(path=()), keys=(*store.path, *here.keys)))
+        for store in all_stores(project, (owner,), expr.attr):
+            keys = _into_stored(store, here.keys)
+            found.append(inside._replace(ref=store.ref._replace(path=()), keys=keys))
         for method in methods_named(project, owner, expr.attr):
             if scope_of(project, method).decorators:
                 found.extend(returned_by(project, inside, method, here.keys))
     found = found or list(_fields(project, here, expr)) or list(_stored_outside(project, here, expr))
     return Step(tuple(found)) if found else None
+
+
+def _into_stored(store: Store, keys: tuple[object, ...]) -> tuple[object, ...]:
+    """What leads to a value that `keys` take out of a field, in what is stored to it."""
+    if store.kind == "added":
+        return anywhere(keys)
+    keys = keys if store.part is None else of_part(store.part, keys)
+    return (*((ANY,) if store.kind == "each" else ()), *store.ref.path, *keys)
 
 
 def _fields(project: Project, here: Traced, expr: Attribute) -> Iterator[Traced]:
@@ -471,14 +544,12 @@ def instances(project: Project, receiver: Traced) -> Iterator[tuple[Traced, Defi
 
 def _call(project: Project, here: Traced, call: Call) -> Step | None:
     entered = tuple(entered_by(project, here))
-    found: list[Traced] = []
-    complete = True
-    for inside, target in entered:
-        values = returned_by(project, inside, target, here.keys)
-        complete = complete and bool(values)
-        found.extend(values)
+    # A function that hands nothing back raises an error, or gives None, of which nothing is made.
+    found = tuple(
+        value for inside, target in entered for value in returned_by(project, inside, target, here.keys)
+    )
     if found:
-        return Step(tuple(found), complete)
+        return Step(found)
     return _of_dict(project, here, call) if here.keys and not entered else None
 
 
@@ -541,5 +612,5 @@ def returned_by(
     values = returned_values(project, target)
     if not values:
         values = yielded_values(project, target)
-        keys = keys[1:] if keys[:1] == (ANY,) else keys
+        keys = keys[1:] if keys[:1] == (ANY,) or (keys[:1] and isinstance(keys[0], Part)) else keys
     return [inside._replace(ref=value._replace(path=()), keys=(*value.path, *keys)) for value in values]

@@ -14,12 +14,14 @@ from typing import NamedTuple
 from npu_migrate.index.facts import (
     Attribute,
     Call,
+    Collection,
     Comprehension,
     Constant,
     Expr,
     FileFacts,
     Lambda,
     Name,
+    Part,
     Subscript,
     children,
 )
@@ -27,9 +29,19 @@ from npu_migrate.index.names import lookup
 from npu_migrate.project.once import once, once_per_file, once_settled
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.semantics.contexts import ANY, MOST_CONTEXTS, Frame, Traced, back, bounded, instances
+from npu_migrate.semantics.contexts import (
+    MOST_CONTEXTS,
+    Frame,
+    Traced,
+    anywhere,
+    back,
+    bounded,
+    instances,
+    part_of,
+)
 from npu_migrate.semantics.flow import attribute_stores
 from npu_migrate.semantics.inheritance import family
+from npu_migrate.semantics.parameters import ANY
 from npu_migrate.semantics.resolution import Definition, External, receiver_class, scope_of, symbols
 from npu_migrate.semantics.returns import returned_values
 
@@ -48,7 +60,11 @@ _PUTTING = {
 """Methods that put something into a list, set, dictionary or queue, and the argument that it is."""
 
 
+_BINDING_UNSEEN = frozenset({"assign", "for", "with", "comprehension", "except", "match"})
+"""Kinds of bindings that give a name what the program has computed."""
+
 _WHOLE = frozenset({"extend", "update"})
+_SHIFTING = frozenset({"appendleft", "insert"})
 
 
 class Dependences(NamedTuple):
@@ -114,7 +130,7 @@ def _made_from(
     if step is None:
         complete = not _is_unknown(project, here)
     else:
-        complete = step.complete or bool(step.found)
+        complete = step.complete
         reached.extend(step.found)
     if step is None or not step.found:
         parts = _parts(project, here)
@@ -124,13 +140,16 @@ def _made_from(
 
 
 def _is_unknown(project: Project, here: Traced) -> bool:
-    """Whether a name is one that nobody in sight binds."""
+    """Whether a name is one that nobody in sight binds, or binds to something that can be seen."""
     expr = here.ref.expr
     if not isinstance(expr, Name) or symbols(project, here.ref.key, here.ref.scope, expr):
         return False
     facts = project.facts(here.ref.key)
     assert facts is not None
-    return lookup(facts, here.ref.scope, expr.id) is None and bool(any(scope.stars for scope in facts.scopes))
+    found = lookup(facts, here.ref.scope, expr.id)
+    if found is None:
+        return any(scope.stars for scope in facts.scopes)
+    return any(binding.kind in _BINDING_UNSEEN and binding.value is None for binding in found.bindings)
 
 
 def _parts(project: Project, here: Traced) -> list[Traced] | None:
@@ -168,7 +187,10 @@ def _operands(project: Project, here: Traced) -> Iterator[Traced]:
             yield here.at(expr.func)
         yield from (here.at(part) for part in children(expr)[1:] if _is_made(project, here, part))
     else:
-        yield from (here.at(part) for part in children(expr) if _is_made(project, here, part))
+        parts = children(expr)
+        if isinstance(expr, Collection) and here.keys and isinstance(here.keys[0], Part):
+            parts = part_of(expr.items, here.keys[0])
+        yield from (here.at(part) for part in parts if _is_made(project, here, part))
 
 
 def _is_made(project: Project, here: Traced, part: Expr) -> bool:
@@ -185,13 +207,15 @@ def _is_made(project: Project, here: Traced, part: Expr) -> bool:
 class _Put(NamedTuple):
     """Something that is put into what `holder` is; `key` is where, `ANY` if that is not known.
 
-    `whole`: it is a list or dictionary, whose items are put in.
+    `whole`: it is a list or dictionary, whose items are put in. `shifts`: what was there before may now be
+    elsewhere.
     """
 
     holder: Ref
     value: Ref
     key: object
     whole: bool
+    shifts: bool = False
 
 
 def put_into(project: Project, here: Traced) -> Iterator[Traced]:
@@ -237,10 +261,22 @@ def _is_field_of(facts: FileFacts, holder: Ref, owner: int) -> bool:
 
 def _taken_out(here: Traced, inside: Traced, put: _Put) -> Iterator[Traced]:
     """What was put in, unless something else is taken out."""
-    wanted = here.keys[:1]
-    if wanted and ANY not in (wanted[0], put.key) and wanted[0] != put.key:
+    if here.keys and not _may_be_at(here.keys[0], put.key):
         return
-    yield inside._replace(ref=put.value, keys=here.keys if put.whole else here.keys[1:])
+    if put.shifts and here.keys and isinstance(here.keys[0], (int, Part)):
+        yield here._replace(keys=anywhere(here.keys))
+    keys = here.keys[1:]
+    if put.whole:
+        is_counted = bool(here.keys) and isinstance(here.keys[0], (int, Part))
+        keys = anywhere(here.keys) if is_counted else here.keys
+    yield inside._replace(ref=put.value, keys=keys)
+
+
+def _may_be_at(wanted: object, key: object) -> bool:
+    """Whether what is taken out at `wanted` may be what was put in at `key`."""
+    if ANY in (wanted, key) or isinstance(wanted, Part) or wanted == key:
+        return True
+    return isinstance(wanted, int) and isinstance(key, int) and (wanted < 0) != (key < 0)
 
 
 def _holder_name(expr: Expr) -> str | None:
@@ -279,7 +315,8 @@ def _method_calls(facts: FileFacts) -> Iterator[_Put]:
             ref = Ref(facts.key, site.scope, site.statement, func.value)
             whole = func.attr in _WHOLE
             yield from (
-                _Put(ref, ref._replace(expr=value), ANY, whole) for value in site.call.args[position:]
+                _Put(ref, ref._replace(expr=value), ANY, whole, func.attr in _SHIFTING)
+                for value in site.call.args[position:]
             )
             for keyword in site.call.keywords:
                 name = ANY if keyword.name is None else keyword.name

@@ -8,6 +8,7 @@ caller can tell knowledge from ignorance. Where values go is in `npu_migrate.sem
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from npu_migrate.index.facts import (
     NOTHING,
@@ -22,11 +23,13 @@ from npu_migrate.index.facts import (
     Name,
     Operation,
     Other,
+    Part,
     Scope,
+    item_at,
     last_name,
 )
 from npu_migrate.index.names import enclosing_class, lookup
-from npu_migrate.index.stores import stored_value
+from npu_migrate.index.stores import stored
 from npu_migrate.index.syntax import Site
 from npu_migrate.project.once import (
     gathered,
@@ -43,7 +46,7 @@ from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.aliases import aliases_of
 from npu_migrate.semantics.each_once import EachOnce
 from npu_migrate.semantics.inheritance import family, methods_named, overridden_methods, subclasses
-from npu_migrate.semantics.parameters import argument_for, is_bound_method, is_super
+from npu_migrate.semantics.parameters import default_for, is_bound_method, is_super, passed_for
 from npu_migrate.semantics.resolution import (
     Definition,
     External,
@@ -357,9 +360,8 @@ def _sources_of(project: Project, ref: Ref) -> list[Ref] | None:
     if isinstance(expr, Operation) and expr.operator in ("Or", "And"):
         return [ref._replace(expr=operand) for operand in expr.operands]
     if isinstance(expr, Collection) and ref.path:
-        if ref.path[0] < len(expr.items):
-            return [ref._replace(expr=expr.items[ref.path[0]], path=ref.path[1:])]
-        return None
+        item = item_at(expr.items, ref.path[0])
+        return None if item is None else [ref._replace(expr=item, path=ref.path[1:])]
     if isinstance(expr, Other) and expr.kind == "NamedExpr":
         return [ref._replace(expr=expr.parts[1])]
     return None
@@ -392,21 +394,18 @@ def binding_sources(
     """The values that one binding of `name` gives it, `path` still to be applied; None if unknown."""
     key = facts.key
     if binding.kind in ("assign", "with") and binding.value is not None:
-        statement = facts.statements[binding.statement]
-        return [Ref(key, statement.scope, statement.id, binding.value, binding.path + path)]
+        return [Ref(key, binding.scope, binding.statement, binding.value, binding.path + path)]
     if binding.kind in ("for", "comprehension") and isinstance(binding.value, Collection):
-        inner = _scope_of_statement(facts, binding.statement)
-        return [Ref(key, inner, binding.statement, item, binding.path + path) for item in binding.value.items]
+        return [
+            Ref(key, binding.scope, binding.statement, item, binding.path + path)
+            for item in binding.value.items
+        ]
     if binding.kind == "param":
         return _parameter_sources(project, facts, scope, name, path)
     if _imports_a_name(binding):
         variable = _imported_variable(project, key, binding)
         return None if variable is None else module_variable_sources(project, *variable, path)
     return None
-
-
-def _scope_of_statement(facts: FileFacts, statement: int) -> int:
-    return facts.statements[statement].scope if statement != NOTHING else 0
 
 
 def module_variable_sources(
@@ -452,7 +451,6 @@ def _imported_variable(project: Project, key: str, binding: Binding) -> tuple[st
 def _parameter_sources(
     project: Project, facts: FileFacts, scope: int, name: str, path: tuple[int, ...]
 ) -> list[Ref] | None:
-    function = facts.scopes[scope]
     target = Definition(facts.key, scope)
     result: list[Ref] = []
     if receiver_class(facts, scope, name) != NOTHING:
@@ -461,15 +459,13 @@ def _parameter_sources(
     if not sites:
         return None
     for site in sites:
-        given = argument_for(project, site, target, name)
+        passed = passed_for(project, site, target, name)
+        given = passed.value
+        if given is None and not passed.hidden:
+            given = default_for(project, target, name)
         if given is None:
-            default = next((p.default for p in function.parameters if p.name == name), None)
-            if default is None:
-                return None
-            outer = facts.statements[function.statement].scope if function.statement != NOTHING else 0
-            result.append(Ref(facts.key, outer, function.statement, default, path))
-        else:
-            result.append(given._replace(path=path))
+            return None
+        result.append(given._replace(path=path))
     return result
 
 
@@ -501,27 +497,44 @@ def owner_classes(project: Project, ref: Ref, expr: Attribute) -> tuple[Definiti
     return ()
 
 
+class Store(NamedTuple):
+    """A store to a field; `ref` is the value with the path into it, `part` and `kind` are as in `Stored`."""
+
+    ref: Ref
+    part: Part | None = None
+    kind: str = "whole"
+
+
 def attribute_stores(project: Project, owners: Iterable[Definition], attr: str) -> list[Ref]:
-    """The values that methods of the classes store to ``self.<attr>``, and class-level assignments."""
+    """The values that methods of the classes store to ``self.<attr>``, and class-level assignments.
+
+    What is added to such a value, or is one of several, is no store of its own: see `all_stores`.
+    """
+    return [one.ref for one in all_stores(project, owners, attr) if one.kind == "whole" and one.part is None]
+
+
+def all_stores(project: Project, owners: Iterable[Definition], attr: str) -> list[Store]:
+    """All that methods of the classes store to ``self.<attr>``, however, and class-level assignments."""
     members = dict.fromkeys(item for start in owners for item in family(project, start))
     return [store for owner in members for store in _stores_of_class(project, owner, attr)]
 
 
 @once
-def _stores_of_class(project: Project, owner: Definition, attr: str) -> tuple[Ref, ...]:
+def _stores_of_class(project: Project, owner: Definition, attr: str) -> tuple[Store, ...]:
     """What one class by itself stores, first what it assigns outside its methods."""
     facts = project.facts(owner.key)
     assert facts is not None
-    result: list[Ref] = []
+    result: list[Store] = []
     for binding in facts.scopes[owner.scope].bindings.get(attr, ()):
         if binding.kind == "assign" and binding.value is not None:
-            result.append(Ref(owner.key, owner.scope, binding.statement, binding.value, binding.path))
+            ref = Ref(owner.key, owner.scope, binding.statement, binding.value, binding.path)
+            result.append(Store(ref))
     for site in project.attributes(owner.key, attr):
         if site.stored and _is_self_of(facts, site, owner.scope):
-            stored = stored_value(facts.statements[site.statement], site.expr)
-            if stored is not None:
-                value, path = stored
-                result.append(Ref(owner.key, site.scope, site.statement, value, path))
+            found = stored(facts.statements[site.statement], site.expr)
+            if found is not None:
+                ref = Ref(owner.key, site.scope, site.statement, found.value, found.path)
+                result.append(Store(ref, found.part, found.kind))
     return tuple(result)
 
 

@@ -26,11 +26,12 @@ from npu_migrate.index.names import lookup
 from npu_migrate.project.once import once, once_in_cycles, once_per_file
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.semantics.contexts import ANY, Traced, ends, instances, traced
+from npu_migrate.semantics.contexts import Traced, ends, instances, traced
 from npu_migrate.semantics.flow import call_targets, externals_called, named_definitions
 from npu_migrate.semantics.function_values import functions_of
 from npu_migrate.semantics.inheritance import family, methods_named
 from npu_migrate.semantics.objects import identities
+from npu_migrate.semantics.parameters import ANY
 from npu_migrate.semantics.resolution import Definition, scope_of
 
 _MOST_FILES = 40

@@ -205,8 +205,7 @@ def _binding_symbols(
     if binding.defines != NOTHING:
         return (Definition(facts.key, binding.defines),)
     if binding.kind == "assign" and binding.value is not None and not binding.path:
-        inner = facts.statements[binding.statement].scope
-        return _symbols(project, facts.key, inner, binding.value, search.deeper())
+        return _symbols(project, facts.key, binding.scope, binding.value, search.deeper())
     return ()
 
 

@@ -20,6 +20,7 @@ from npu_migrate.index.facts import (
     Name,
     Operation,
     Other,
+    item_at,
 )
 from npu_migrate.index.names import enclosing_function, lookup
 from npu_migrate.project.project import Project
@@ -93,7 +94,11 @@ def _steps_forward(project: Project, ref: Ref) -> Iterator[Use | Ref]:
     elif isinstance(parent, Operation) and parent.operator in ("Is", "IsNot", "Not", "Eq", "NotEq"):
         yield Use("tested", around)
     elif isinstance(parent, Collection) and parent.kind == "Tuple":
-        yield around._replace(path=(parent.items.index(ref.expr), *ref.path))
+        index = _index_in(parent, ref.expr)
+        if index is None:
+            yield Use("contained", around)
+        else:
+            yield around._replace(path=(index, *ref.path))
     elif isinstance(parent, Lambda) and ref.expr is parent.body:
         yield from _returned_steps(project, Definition(ref.key, parent.scope), ref)
     elif isinstance(parent, Other) and parent.kind == "NamedExpr":
@@ -104,6 +109,13 @@ def _steps_forward(project: Project, ref: Ref) -> Iterator[Use | Ref]:
         yield Use(kind, around)
     else:
         yield Use("contained", around)
+
+
+def _index_in(display: Collection, item: Expr) -> int | None:
+    """Where an item stands in a tuple, from its end where a star is before it; None between two stars."""
+    index = display.items.index(item)
+    either = (index, index - len(display.items))
+    return next((one for one in either if item_at(display.items, one) is not None), None)
 
 
 def _call_steps(project: Project, ref: Ref, around: Ref, call: Call) -> Iterator[Use | Ref]:
@@ -182,8 +194,9 @@ def _target_steps(project: Project, ref: Ref, target: Expr, path: tuple[int, ...
         if found is not None:
             yield from _name_loads(project, ref.key, found.scope, target.id, path)
     elif isinstance(target, Collection):
-        if path and path[0] < len(target.items):
-            yield from _target_steps(project, ref, target.items[path[0]], path[1:])
+        item = item_at(target.items, path[0]) if path else None
+        if item is not None:
+            yield from _target_steps(project, ref, item, path[1:])
         else:
             yield Use("unpacked", ref)
     elif isinstance(target, Attribute):

@@ -145,7 +145,7 @@ def test_its_place_and_its_expressions(code: str, expected: list[str]) -> None:
             ],
         ),
         ("a, *b = c", ["module a assign Name('c') [0]", "module b assign"]),
-        ("a, *(b, c) = d", ["module a assign Name('d') [0]", "module b assign [0]", "module c assign [1]"]),
+        ("a, *(b, c) = d", ["module a assign Name('d') [0]", "module b assign", "module c assign"]),
         ("a = 1; a = 2", ["module a assign Constant(1)", "module a assign Constant(2)"]),
         ("for a, b in c: pass", ["module a for Name('c') [0]", "module b for Name('c') [1]"]),
         ("with a as b, c as d: pass", ["module b with Name('a')", "module d with Name('c')"]),

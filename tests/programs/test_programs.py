@@ -245,3 +245,25 @@ def test_modules_of_which_only_the_beginning_is_known(tmp_path: Path) -> None:
         assert entries(tmp_path, relevance, module) == ["train.py"]
     for module in ("nets/other.py", "zoo/nets/net_c.py"):
         assert entries(tmp_path, relevance, module) == [module]
+
+
+def test_modules_that_are_imported_from_a_package_by_their_names(tmp_path: Path) -> None:
+    files = {
+        "train.py": "import nets\n" + GUARD,
+        "nets/__init__.py": "net = importlib.import_module('.net_' + name, __package__)\n",
+        "nets/net_a.py": ONE_SHOT,
+        "nets/other.py": ONE_SHOT,
+        "zoo/net_b.py": ONE_SHOT,
+    }
+    relevance = relevant_files(tree_of(tmp_path, files))
+    assert entries(tmp_path, relevance, "nets/net_a.py") == ["train.py"]
+    for module in ("nets/other.py", "zoo/net_b.py"):
+        assert entries(tmp_path, relevance, module) == [module]
+
+
+def test_a_file_that_is_opened_is_no_module(tmp_path: Path) -> None:
+    files = {
+        "train.py": "net = importlib.import_module(name)\nopen('config.json')\n" + GUARD,
+        "config.py": ONE_SHOT,
+    }
+    assert entries(tmp_path, relevant_files(tree_of(tmp_path, files)), "config.py") == ["config.py"]

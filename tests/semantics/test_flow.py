@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from textwrap import dedent
 
 import pytest
-from source_trees import tree_of
+from probed import first_argument, project_of, text_of, the_call
 
 from npu_migrate.index.facts import Call, Name
-from npu_migrate.programs.programs import relevant_files
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import (
@@ -23,36 +21,6 @@ from npu_migrate.semantics.flow import (
 from npu_migrate.semantics.resolution import Definition, scope_of
 from npu_migrate.semantics.returns import is_generator
 from npu_migrate.semantics.uses import uses
-from npu_migrate.training.libraries import LIBRARIES
-
-OURS = "# npu_bridge\n"
-
-
-def project_of(root: Path, files: dict[str, str]) -> Project:
-    tree = tree_of(root, {name: dedent(text) + OURS for name, text in files.items()})
-    return Project(tree, relevant_files(tree), LIBRARIES)
-
-
-def calls(project: Project, name: str) -> list[Ref]:
-    return [Ref(key, site.scope, site.statement, site.call) for key, site in project.calls_named(name)]
-
-
-def the_call(project: Project, name: str) -> Ref:
-    (ref,) = calls(project, name)
-    return ref
-
-
-def first_argument(ref: Ref) -> Ref:
-    assert isinstance(ref.expr, Call)
-    return ref._replace(expr=ref.expr.args[0])
-
-
-def text_of(project: Project, ref: Ref) -> str:
-    """The source text of an expression, and the path into it: ``pair()[1]``."""
-    line, column, end_line, end_column = ref.expr.span
-    lines = project.tree.source(ref.key).text.split("\n")
-    assert line == end_line
-    return lines[line - 1][column:end_column] + "".join(f"[{index}]" for index in ref.path)
 
 
 def definition(project: Project, path: Path, name: str) -> Definition:
@@ -69,6 +37,18 @@ ORIGINS = {
     "through names": ("x = make()\ny = x\nuse(y)", ["make()"]),
     "all assignments": ("x = make()\nx = other()\nuse(x)", ["make()", "other()"]),
     "unpacked": ("(a, b), c = (1, two()), 3\nuse(b)", ["two()"]),
+    "unpacked behind a star": ("*a, b = 1, 2, two()\nuse(b)", ["two()"]),
+    "unpacked between stars": ("*a, b = *items, one(), two()\nuse(b)", ["two()"]),
+    "unpacked beside a star of unknown length": ("a, b = *items, two()\nuse(b)", ["*items, two()[1]"]),
+    "unpacked, the rest": ("*a, b = one(), two()\nuse(a)", ["a"]),
+    "unpacked to a field behind a star": (
+        "class C:\n  def a(self):\n    *self.y, self.x = 1, 2, make()\n  def b(self):\n    use(self.x)",
+        ["make()"],
+    ),
+    "scope of what a comprehension goes through": (
+        "b = one()\nk = lambda b: [use(v) for v in (b, two())]\nk(three())",
+        ["three()", "two()"],
+    ),
     "unpacked result": ("a, b = pair()\nuse(b)", ["pair()[1]"]),
     "unpacked result of ours": ("def pair():\n  return 1, two()\na, b = pair()\nuse(b)", ["two()"]),
     "conditional": ("use(make() if y else other())", ["make()", "other()"]),
@@ -77,6 +57,15 @@ ORIGINS = {
     "parameter": ("def f(a, x):\n  use(x)\nf(1, make())", ["make()"]),
     "parameter, by keyword": ("def f(a, x):\n  use(x)\nf(x=make(), a=1)", ["make()"]),
     "parameter, default": ("def f(x=3):\n  use(x)\nf()", ["3"]),
+    "parameter, perhaps behind a star": ("def f(x=3):\n  use(x)\nf(*items)", ["x"]),
+    "parameter, perhaps behind two stars": ("def f(x=3):\n  use(x)\nf(**options)", ["x"]),
+    "parameter before the star": ("def f(x, y=3):\n  use(x)\nf(make(), *items)", ["make()"]),
+    "parameter by keyword only, beside a star": ("def f(*y, x=3):\n  use(x)\nf(*items)", ["3"]),
+    "parameter that a dictionary lacks": ("def f(y, x=3):\n  use(x)\nf(**{'y': 1})", ["3"]),
+    "default of a lambda in a function": (
+        "def f():\n  v = make()\n  return lambda x=v: use(x)\nf()()",
+        ["x"],
+    ),
     "parameter, all calls": ("def f(x):\n  use(x)\nf(one())\nf(two())", ["one()", "two()"]),
     "parameter, no call": ("def f(x):\n  use(x)", ["x"]),
     "parameter of a lambda": ("f = lambda x: use(x)\nf(make())", ["make()"]),
@@ -160,6 +149,10 @@ USES = {
     ),
     "returned to the caller": ("def f():\n  return make()\nuse(f())", [("argument", "use(f())", "0")]),
     "returned to nobody": ("def f():\n  return make()", [("returned", "make()", "")]),
+    "in a tuple and out before a star": ("b, *a = make(), 1\nuse(b)", [("argument", "use(b)", "0")]),
+    "in a tuple and out behind a star": ("*a, b = 1, make()\nuse(a)", [("unpacked", "1, make()[1]", "")]),
+    "in a tuple behind a star and out": ("a, b = *c, make()\nuse(b)", [("argument", "use(b)", "0")]),
+    "in a tuple between stars": ("a, b = *c, make(), *d\nuse(b)", [("contained", "*c, make(), *d", "")]),
     "in a tuple and out": ("a, b = 1, make()\nuse(b)\nother(a)", [("argument", "use(b)", "0")]),
     "through self": (
         "class C:\n  def a(self):\n    self.x = make()\n  def b(self):\n    use(self.x)",

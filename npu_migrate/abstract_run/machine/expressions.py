@@ -284,6 +284,8 @@ class _Filled:
             self.run.step()
             for name, bindings in self.inner.scope.bindings.items():
                 for binding in bindings:
+                    if binding.rest is not None or min(binding.path, default=0) < 0:
+                        raise self.run.lost("a comprehension unpacks what is not counted")
                     if binding.value is source:
                         self.inner.names[name] = _at(self.run, item, binding.path)
             self.fill(level + 1)

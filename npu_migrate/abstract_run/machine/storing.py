@@ -7,7 +7,7 @@ from npu_migrate.abstract_run.machine.containers import store_item, unpacked
 from npu_migrate.abstract_run.machine.operations import combined
 from npu_migrate.abstract_run.machine.run import Raised, Run
 from npu_migrate.abstract_run.machine.values import Frame, Generator, Raising, Sequence, Table, Unknown, Value
-from npu_migrate.index.facts import Attribute, Collection, Expr, Name, Statement, Subscript
+from npu_migrate.index.facts import Attribute, Collection, Expr, Name, Statement, Subscript, is_starred
 
 
 def store(run: Run, frame: Frame, target: Expr, value: Value) -> None:
@@ -27,7 +27,7 @@ def store(run: Run, frame: Frame, target: Expr, value: Value) -> None:
 
 
 def _store_each(run: Run, frame: Frame, target: Collection, value: Value) -> None:
-    star = next((n for n, item in enumerate(target.items) if _is_starred(frame, item)), None)
+    star = next((n for n, item in enumerate(target.items) if is_starred(item)), None)
     if star is None:
         values = unpacked(run, value, len(target.items))
     else:
@@ -42,17 +42,7 @@ def _store_each(run: Run, frame: Frame, target: Collection, value: Value) -> Non
         end = len(items) - behind
         values = [*items[:star], Sequence(items[star:end]), *items[end:]]
     for item, one in zip(target.items, values, strict=True):
-        store(run, frame, item, one)
-
-
-def _is_starred(frame: Frame, item: Expr) -> bool:
-    """Whether a name gets the rest of what is unpacked: then nobody has noted a value for it."""
-    if not isinstance(item, Name):
-        return False
-    return any(
-        one.statement == frame.statement and one.kind in ("assign", "for", "with") and one.value is None
-        for one in frame.scope.bindings.get(item.id, ())
-    )
+        store(run, frame, item.parts[0] if is_starred(item) else item, one)
 
 
 def store_name(run: Run, frame: Frame, name: str, value: Value) -> None:

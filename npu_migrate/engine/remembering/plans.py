@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from npu_migrate.cache.looks import stamps_of
 from npu_migrate.cache.store import Store
@@ -25,6 +26,9 @@ from npu_migrate.programs.modules import folder_of
 from npu_migrate.programs.surroundings import surroundings
 from npu_migrate.settings import Settings
 from npu_migrate.sources.tree import SourceTree
+
+if TYPE_CHECKING:
+    from npu_migrate.programs.programs import Sketches
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +51,7 @@ class PlanMemory:
         prefix = f"{tree.root.as_posix().rstrip('/')}/"
         if not _lies_below(tree, prefix):
             return make(job.each, None)
-        seen = self.seen(tree)
-        digests = seen.digests(tree)
+        digests = self.seen(tree).digests(tree)
         identity = self.identity + self.namespace
         name = _name_of_whole(job, digests, prefix, identity)
         on_disk = {key: digest for key, digest in digests.items() if key not in tree.replaced}
@@ -56,28 +59,47 @@ class PlanMemory:
         kept = self._kept(name, prefix) if others is None else self._kept_apart(job, name, others, prefix)
         if kept is not None:
             return kept
+        parts = _PartMemory(
+            job.each, self.store, prefix, _names_of_parts(job, digests, prefix, identity), others or {}
+        )
+        return self._made(job, partial(make, parts), parts, name, digests)
+
+    def _made(
+        self,
+        job: Job,
+        make: Callable[[Sketches], Plan],
+        parts: _PartMemory,
+        name: str,
+        digests: Digests,
+    ) -> Plan:
+        """The plan that `make` makes with the help of `parts`, kept under `name` for later runs.
+
+        `digests` are those of the files as they were before.
+        """
         # Imported here since most runs know the whole.
         from npu_migrate.engine.analysis import names_of_ours
         from npu_migrate.engine.remembering.kept_sketches import keep_sketches, read_sketches
         from npu_migrate.engine.request import rule_options
 
-        names = _names_of_parts(job, digests, prefix, identity)
-        parts = _PartMemory(job.each, self.store, prefix, names, others or {})
+        tree = job.discovery.tree
+        seen = self.seen(tree)
+        on_disk = [key for key in digests if key not in tree.replaced]
         stamps = stamps_of(on_disk)
         asked = names_of_ours(rule_options(job.settings))
         sketches = read_sketches(seen, tree, asked, lambda: digests)
-        plan = make(parts, sketches)
+        plan = make(sketches)
         # Files that change while they are analysed would leave a plan under the hashes of what they were. It
         # does not help that they are the same again afterwards.
         if stamps_of(on_disk) == stamps and seen.digests(tree) == digests:
             keeping = [seen.keep]
             if sketches.has_new:
                 keeping.append(partial(keep_sketches, seen, sketches.of_any_place(), asked, digests))
-            plans = parts.made if others else {f"{name}.plan": plan, **parts.made}
             if plan.repeatable:
-                text = KeptParts(parts.all, plan.files).to_text()
+                text = KeptParts(parts.known, plan.files).to_text()
                 keeping.append(partial(self.store.write, f"{name}.parts", text))
-            self._keep(plans, prefix, keeping)
+            # A plan without what other parts found is not that of the whole.
+            whole = {} if parts.others else {f"{name}.plan": plan}
+            self._keep({**whole, **parts.made}, parts.prefix, keeping)
         return plan
 
     def _kept(self, name: str, prefix: str) -> Plan | None:
@@ -139,7 +161,8 @@ class PlanMemory:
 class _PartMemory:
     """A `PlanEach` that leaves to `each` what is not kept, and leaves out what is among `others`.
 
-    The plans that `each` makes are in `made`, and what is known of all parts in `all`.
+    It gathers what the run keeps at its end: the plans that `each` makes in `made`, and what is known of all
+    parts in `known`.
     """
 
     each: Each
@@ -148,7 +171,7 @@ class _PartMemory:
     name: Callable[[Part], str]
     others: Mapping[str, PartSummary]
     made: dict[str, Plan] = field(default_factory=dict)
-    all: dict[str, PartSummary] = field(default_factory=dict)
+    known: dict[str, PartSummary] = field(default_factory=dict)
 
     def __call__(self, parts: Sequence[Part], work: Callable[[Part], Plan]) -> Iterator[Plan]:
         unknown = []
@@ -156,7 +179,7 @@ class _PartMemory:
             name = self.name(part)
             same = self.others.get(name)
             if same is not None:
-                self.all[name] = same
+                self.known[name] = same
                 yield same.without_findings()
                 continue
             kept = self.store.read(name)
@@ -164,11 +187,11 @@ class _PartMemory:
                 unknown.append(part)
             else:
                 plan = plan_from_text(kept, self.prefix)
-                self.all[name] = PartSummary.of(plan)
+                self.known[name] = PartSummary.of(plan)
                 yield plan
         for name, plan in self.each(unknown, lambda part: (self.name(part), work(part))):
             self.made[name] = plan
-            self.all[name] = PartSummary.of(plan)
+            self.known[name] = PartSummary.of(plan)
             yield plan
 
 

@@ -37,7 +37,7 @@ def _class(walk: Walk, node: ast.ClassDef, number: int) -> None:
 def _inside(walk: Walk, scope: OpenScope, number: int, body: Sequence[ast.stmt]) -> None:
     """Walk the body of a ``def`` or ``class``."""
     outer, walk.scope = walk.scope, scope
-    _bind_parameters(walk, scope.parameters, number)
+    _bind_parameters(walk, scope.parameters, number, outer.number)
     walk.block(body, number, "body")
     walk.scope = outer
 
@@ -47,7 +47,7 @@ def _lambda(walk: Walk, node: ast.Lambda) -> Expr:
     scope = walk.new_scope("lambda", "<lambda>", walk.statement, span_of(node))
     scope.parameters = parameters
     outer, walk.scope = walk.scope, scope
-    _bind_parameters(walk, parameters, walk.statement)
+    _bind_parameters(walk, parameters, walk.statement, outer.number)
     body = scope.body = walk.expression(node.body)
     walk.scope = outer
     return Lambda(scope.number, body, _defaults(parameters), span_of(node))
@@ -73,9 +73,9 @@ def _defaults(parameters: tuple[Parameter, ...]) -> tuple[Expr, ...]:
     return tuple([parameter.default for parameter in parameters if parameter.default is not None])
 
 
-def _bind_parameters(walk: Walk, parameters: tuple[Parameter, ...], number: int) -> None:
+def _bind_parameters(walk: Walk, parameters: tuple[Parameter, ...], number: int, outer: int) -> None:
     for parameter in parameters:
-        walk.bind(parameter.name, Binding("param", number, parameter.default))
+        walk.bind(parameter.name, Binding("param", number, parameter.default, scope=outer))
 
 
 def _comprehension(walk: Walk, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> Expr:
@@ -87,7 +87,13 @@ def _comprehension(walk: Walk, node: ast.ListComp | ast.SetComp | ast.GeneratorE
     for index, generator in enumerate(node.generators):
         if index:
             sources.append(walk.expression(generator.iter))
-        store(walk, generator.target, "comprehension", sources[-1])
+        store(
+            walk,
+            generator.target,
+            "comprehension",
+            sources[-1],
+            scope=scope.number if index else outer.number,
+        )
         conditions.extend(walk.expression(test) for test in generator.ifs)
     if isinstance(node, ast.DictComp):
         elements: tuple[Expr, ...] = (walk.expression(node.key), walk.expression(node.value))

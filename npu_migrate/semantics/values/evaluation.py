@@ -23,6 +23,8 @@ from npu_migrate.index.facts import (
     Operation,
     Other,
     Subscript,
+    is_starred,
+    item_at,
     last_name,
 )
 from npu_migrate.index.names import Found, enclosing_function, lookup
@@ -38,7 +40,7 @@ from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.callers import callers
 from npu_migrate.semantics.flow import instance_classes
 from npu_migrate.semantics.objects import attribute_writes
-from npu_migrate.semantics.parameters import argument_for
+from npu_migrate.semantics.parameters import default_for, passed_for
 from npu_migrate.semantics.resolution import Definition, Module, receiver_class, scope_of, symbols
 from npu_migrate.semantics.returns import returned_values
 from npu_migrate.semantics.uses import uses
@@ -143,10 +145,9 @@ class Evaluation:
 
     def _unpacked(self, ref: Ref) -> Value:
         expr, first = ref.expr, ref.path[0]
-        if isinstance(expr, Collection) and expr.kind != "Set" and not _has_star(expr):
-            if first < len(expr.items):
-                return self.value(ref._replace(expr=expr.items[first], path=ref.path[1:]))
-            return UNKNOWN
+        if isinstance(expr, Collection) and expr.kind != "Set":
+            item = item_at(expr.items, first)
+            return UNKNOWN if item is None else self.value(ref._replace(expr=item, path=ref.path[1:]))
         if isinstance(expr, Conditional):
             return join([self.value(ref._replace(expr=part)) for part in self._branches(ref, expr)])
         whole = self.value(ref._replace(path=()))
@@ -239,8 +240,7 @@ class Evaluation:
             return self._imported(facts, binding.target)
         if binding.kind != "assign" or binding.value is None:
             return UNKNOWN
-        statement = facts.statements[binding.statement]
-        ref = Ref(facts.key, statement.scope, statement.id, binding.value, binding.path)
+        ref = Ref(facts.key, binding.scope, binding.statement, binding.value, binding.path)
         return led_to(self.value(ref), Step(ref, f"the value of {name}", name))
 
     def _imported(self, facts: FileFacts, target: ImportTarget) -> Value:
@@ -302,21 +302,16 @@ class Evaluation:
         return join(values)
 
     def _default(self, target: Definition, name: str) -> Value:
-        scope = scope_of(self.project, target)
-        expr = next((p.default for p in scope.parameters if p.name == name), None)
-        if expr is None:
+        ref = default_for(self.project, target, name)
+        if ref is None:
             return UNKNOWN
-        facts = self._facts(target.key)
-        outer = facts.statements[scope.statement].scope if scope.statement != NOTHING else 0
-        ref = Ref(target.key, outer, scope.statement, expr)
         return led_to(self.value(ref), Step(ref, f"the default of parameter {name}", name, is_default=True))
 
     def _passed(self, site: Ref, target: Definition, name: str, default: Value) -> Value:
-        call = cast(Call, site.expr)
-        given = argument_for(self.project, site, target, name)
-        if given is not None:
-            return led_to(self.value(given), Step(given, f"the value passed as {name}", name))
-        if any(isinstance(arg, Other) and arg.kind == "Starred" for arg in call.args):
+        given = passed_for(self.project, site, target, name)
+        if given.value is not None:
+            return led_to(self.value(given.value), Step(given.value, f"the value passed as {name}", name))
+        if not given.is_counted:
             return UNKNOWN
         passed = passed_as(self, site, name)
         if passed is None:
@@ -405,7 +400,7 @@ class Evaluation:
 
 
 def _has_star(expr: Collection) -> bool:
-    return any(isinstance(item, Other) and item.kind == "Starred" for item in expr.items)
+    return any(map(is_starred, expr.items))
 
 
 def _at(whole: Any, path: tuple[int, ...]) -> Any:

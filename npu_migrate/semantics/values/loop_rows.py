@@ -21,6 +21,7 @@ from npu_migrate.index.facts import (
     last_name,
 )
 from npu_migrate.index.names import enclosing_function
+from npu_migrate.index.stores import leaves
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.callers import callers
@@ -68,10 +69,8 @@ def _statements_around(facts: FileFacts, number: int) -> Iterator[int]:
 
 
 def _names_in(target: Expr | None) -> tuple[str, ...]:
-    """The names that a target binds, as far as it is a name or a tuple of names."""
-    if isinstance(target, Name):
-        return (target.id,)
-    return tuple(item.id for item in _items(target) if isinstance(item, Name))
+    """The names that a target binds."""
+    return tuple(leaf.id for leaf in leaves((target,)) if isinstance(leaf, Name))
 
 
 def _items(expr: Expr | None) -> tuple[Expr, ...]:
@@ -151,7 +150,7 @@ def _row(target: Expr | None, item: tuple[Ref, ...] | Ref) -> Row | None:
     if isinstance(target, Name):
         return {target.id: item} if isinstance(item, Ref) else None
     parts = tuple(item._replace(expr=one) for one in _items(item.expr)) if isinstance(item, Ref) else item
-    names = _names_in(target)
+    names = [one.id for one in _items(target) if isinstance(one, Name)]
     if len(names) != len(parts) or len(names) != len(_items(target)):
         return None
     return dict(zip(names, parts, strict=True))

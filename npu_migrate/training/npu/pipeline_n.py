@@ -12,7 +12,7 @@ from npu_migrate.training.npu.configs import LargestN, largest_n
 from npu_migrate.training.npu.offload import offloads
 from npu_migrate.training.pipelines.owners import Owners
 from npu_migrate.training.pipelines.sessions import Session
-from npu_migrate.training.pipelines.training_runs import trains
+from npu_migrate.training.pipelines.variable_changes import may_change_variables
 
 _CONFIG_POSITION = 2
 
@@ -32,7 +32,7 @@ def pipeline_n(project: Project, key: str, owners: Owners) -> PipelineN:
     """N for a pipeline of a file, of which `owners` says who runs it."""
     largest = largest_n(project, key)
     sessions = plain_sessions(owners)
-    if not sessions or any(trains(project, session) for session in sessions):
+    if not sessions or any(may_change_variables(project, session) for session in sessions):
         return PipelineN(largest, False)
     reached = largest is not None and any(_may_offload(project, session) for session in sessions)
     return PipelineN(largest if reached else None, not reached)

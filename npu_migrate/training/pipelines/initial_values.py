@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from npu_migrate.index.facts import Attribute, Call, Collection, Expr, FileFacts, Name, walk
+from npu_migrate.index.facts import Attribute, Call, Expr, FileFacts, Name, walk
 from npu_migrate.index.names import spelled
+from npu_migrate.index.stores import leaves
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.semantics.resolution import external_names
@@ -42,13 +43,10 @@ def _feeds_a_variable(project: Project, key: str, statement: int) -> bool:
 
 
 def _stored(targets: Iterable[Expr | None]) -> Iterable[str]:
-    for target in targets:
-        if isinstance(target, Collection):
-            yield from _stored(target.items)
-        elif target is not None:
-            text = spelled(target)
-            if text is not None:
-                yield text
+    for target in leaves(targets):
+        text = spelled(target)
+        if text is not None:
+            yield text
 
 
 def _reads(expr: Expr, names: set[str]) -> bool:

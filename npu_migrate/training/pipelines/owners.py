@@ -71,6 +71,7 @@ FindOwners = Callable[[Project, str, int, int], Owners]
 the statement."""
 
 
+@once
 def owners_of(project: Project, key: str, scope: int, statement: int) -> Owners:
     """The owners of what `statement` builds in the function, lambda or module scope `scope`."""
     found: list[Owner] = []

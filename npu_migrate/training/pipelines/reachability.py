@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from npu_migrate.index.facts import NOTHING, Call, Constant, Expr, Lambda, Name, Operation, last_name
+from npu_migrate.index.facts import NOTHING, Call, Lambda, Name, last_name
+from npu_migrate.index.guards import is_for_scripts
 from npu_migrate.index.names import ancestors, enclosing_function
 from npu_migrate.knowledge.tensorflow import APP_RUNS
 from npu_migrate.project.once import once
@@ -81,20 +82,14 @@ def is_run_by(project: Project, beginning: Ref, program: str) -> bool:
     if beginning.key == program:
         return True
     return not any(
-        facts.statements[around].kind == "If" and _asks_for_script(facts.statements[around].values[0])
-        for number in (beginning.statement, *ancestors(facts, beginning.statement))
-        if facts.statements[number].block == "body"
-        for around in (facts.statements[number].parent,)
-        if around != NOTHING
+        facts.statements[inner.parent].kind == "If"
+        and is_for_scripts(facts.statements[inner.parent].values[0], inner.block)
+        for inner in (
+            facts.statements[number]
+            for number in (beginning.statement, *ancestors(facts, beginning.statement))
+        )
+        if inner.parent != NOTHING
     )
-
-
-def _asks_for_script(test: Expr) -> bool:
-    """``__name__ == "__main__"``."""
-    if not isinstance(test, Operation) or test.operator != "Eq":
-        return False
-    names = any(isinstance(one, Name) and one.id == "__name__" for one in test.operands)
-    return names and any(isinstance(one, Constant) and one.value == "__main__" for one in test.operands)
 
 
 @once

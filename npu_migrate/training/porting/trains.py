@@ -4,7 +4,7 @@ Of a session, `trains` says yes in doubt; `surely_trains` and `is_seen_not_to_tr
 what one run fetches `fetch_trains` and `fetch_is_seen_not_to_train` say so, of a program `program_trains`.
 
 This is asked of sessions that are to be moved, and an answer in doubt leads to a fix that a person reads.
-That `pipelines.training_runs` asks of sessions that run a pipeline, where any op that changes a variable
+That `pipelines.variable_changes` asks of sessions that run a pipeline, where any op that changes a variable
 counts and a doubt means yes: there a wrong no would lose an initializer. So neither can stand for the other.
 """
 
@@ -354,7 +354,8 @@ def fetch_trains(project: Project, fetched: Ref) -> bool:
 def program_trains(project: Project, program: str) -> bool:
     """Whether a program gets to code that trains: an optimizer's, Keras's or an Estimator's."""
     files = project.programs.by_entry[program].files
-    found = [*trained_estimators(project), *library_calls(project, (*_KERAS_TRAINING, *_ESTIMATOR_TRAINING))]
+    fits = library_calls(project, _KERAS_TRAINING)
+    found = [*trained_estimators(project), *fits, *library_calls(project, _ESTIMATOR_TRAINING)]
     if any(key in files for name in _TRAINING_METHODS for key, _ in project.calls_named(name)):
         # Which of its methods are called, many a program decides by a flag.
         found += library_calls(project, _ESTIMATORS)
@@ -363,6 +364,8 @@ def program_trains(project: Project, program: str) -> bool:
         return ref.key in files and is_reached(project, ref, program)
 
     if any(map(gets_to, found)) or get_to_train_op(project, (program,), is_reached):
+        return True
+    if any(ref.key in files and may_run(project, ref, program) for ref in fits):
         return True
     opened = (one for one in session_openings(project) if one.call.key in files)
     return any(trains(project, one) and may_run(project, one.call, program) for one in opened)

@@ -6,17 +6,13 @@ as an argument, or an object keeps, another session may run as well, and needs t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from npu_migrate.index.facts import NOTHING, Attribute, Call, Expr, Name, argument, last_name, walk
-from npu_migrate.index.names import ancestors, code_scope, enclosing_function, spelled
+from npu_migrate.index.facts import NOTHING, Attribute, Call, Name, last_name, walk
+from npu_migrate.index.names import ancestors, enclosing_function, spelled
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once, once_at
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.semantics.contexts import Traced, traced
 from npu_migrate.semantics.flow import call_targets, is_partial
-from npu_migrate.semantics.function_values import functions_of
 from npu_migrate.semantics.inheritance import subclasses
 from npu_migrate.semantics.resolution import Definition, receiver_class, scope_of
 from npu_migrate.training.pipelines.imported_graphs import may_run_imported
@@ -24,15 +20,16 @@ from npu_migrate.training.pipelines.input_functions import references
 from npu_migrate.training.pipelines.owners import Owner, Owners, owners_of
 from npu_migrate.training.pipelines.reachability import calls_seen, function_of, ways_to_function
 from npu_migrate.training.pipelines.sessions import Session, all_sessions
-from npu_migrate.training.reading.read_data import Sources, sources_of_fetches, sources_of_values
+from npu_migrate.training.reading.read_data import Sources, sources_of_fetches
 from npu_migrate.training.reading.session_fetches import fetchings_of
 
-_LONGEST_WALK = 400
-_INIT_FN = "init_fn"
-_INITIALIZED_BY_FUNCTIONS = ("Scaffold", "Supervisor", "prepare_session", "train")
+LONGEST_WALK = 400
+"""How far it is looked for an iterator behind what is run."""
+
 _MAKERS = frozenset({tf.ONE_SHOT_METHOD, tf.INITIALIZABLE_METHOD})
 
 
+@once
 def owners_with_readers(project: Project, key: str, scope: int, statement: int) -> Owners:
     """The owners of what `statement` builds in a scope, and the other sessions that are seen to run it.
 
@@ -72,9 +69,9 @@ def _readers(project: Project, key: str, statement: int, known: frozenset[int]) 
         if session.created.key in near
         and session.kind != "evaluate"
         and id(session.created.expr) not in known
-        and _may_meet(project, builder, function_of(project, session.created))
         and _runs_by_this_name(project, session)
-        and any(_is_made_in(project, one, key, statement) for one in _iterators(project, session.created))
+        and _may_meet(project, builder, function_of(project, session.created))
+        and any(is_made_in(project, one, key, statement) for one in _iterators(project, session.created))
     )
 
 
@@ -147,83 +144,32 @@ def _is_handed_on(project: Project, function: Ref) -> bool:
     return not (alone or call_targets(project, outer) or is_partial(project, outer))
 
 
-@once
-def read_by_init_function(project: Project, key: str, statement: int) -> Ref | None:
-    """Where an ``init_fn`` runs what an iterator made by a statement gives, if one does.
-
-    A managed session calls it before it runs what is registered.
-    """
-    near = project.neighbours(key)
-    return next(
-        (
-            run
-            for run, fetched in _run_by_init_functions(project)
-            if run.key in near
-            for one in _iterators_behind(sources_of_values(project, (fetched,), longest=_LONGEST_WALK))
-            if _is_made_in(project, one, key, statement)
-        ),
-        None,
-    )
-
-
-@once
-def _run_by_init_functions(project: Project) -> tuple[tuple[Ref, Traced], ...]:
-    """What functions run that somebody gets as ``init_fn``, with the calls that run it."""
-    return tuple(
-        (run, traced(run._replace(expr=fetched)))
-        for name in _INITIALIZED_BY_FUNCTIONS
-        for key, site in project.calls_named(name)
-        for given in site.call.keywords
-        if given.name == _INIT_FN
-        for function in functions_of(project, traced(Ref(key, site.scope, site.statement, given.value)))
-        for run, fetched in _runs_in(project, function.target)
-    )
-
-
-def _runs_in(project: Project, function: Definition) -> Iterator[tuple[Ref, Expr]]:
-    facts = project.facts(function.key)
-    assert facts is not None
-    for site in facts.calls:
-        func = site.call.func
-        if code_scope(facts, site.scope) != function.scope or not isinstance(func, Attribute):
-            continue
-        fetched = argument(site.call, "fetches", 0) if func.attr == "run" else None
-        if fetched is not None or func.attr == "eval":
-            ref = Ref(function.key, site.scope, site.statement, site.call)
-            yield ref, fetched if fetched is not None else func.value
-
-
 def _runs_by_this_name(project: Project, session: Session) -> bool:
     """Whether a scope runs a session by the name that it has there, of several perhaps."""
-    facts = project.facts(session.key)
-    return (
-        session.text is None
-        or facts is None
-        or any(
-            site.scope == session.scope
-            and isinstance(site.call.func, Attribute)
-            and site.call.func.attr == "run"
-            and spelled(site.call.func.value) == session.text
-            for site in facts.calls
-        )
+    return session.text is None or any(
+        key == session.key
+        and site.scope == session.scope
+        and isinstance(site.call.func, Attribute)
+        and spelled(site.call.func.value) == session.text
+        for key, site in project.calls_named("run")
     )
 
 
 @once
 def _iterators(project: Project, session: Ref) -> tuple[Ref, ...]:
     """The calls that make the iterators whose elements a session runs."""
-    return _iterators_behind(
-        sources_of_fetches(project, fetchings_of(project, session), longest=_LONGEST_WALK)
-    )
+    return iterators_behind(sources_of_fetches(project, fetchings_of(project, session), longest=LONGEST_WALK))
 
 
-def _iterators_behind(sources: Sources) -> tuple[Ref, ...]:
+def iterators_behind(sources: Sources) -> tuple[Ref, ...]:
+    """The calls that make an iterator among those that something is made by."""
     return tuple(
         call for call in sources.calls if isinstance(call.expr, Call) and last_name(call.expr.func) in _MAKERS
     )
 
 
-def _is_made_in(project: Project, call: Ref, key: str, statement: int) -> bool:
+def is_made_in(project: Project, call: Ref, key: str, statement: int) -> bool:
+    """Whether a call stands in a statement of the file `key`, or in one of its blocks."""
     facts = project.facts(key)
     assert facts is not None
     return call.key == key and statement in (call.statement, *ancestors(facts, call.statement))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from npu_migrate.index.facts import Attribute, Call, Collection, Expr, FileFacts, Lambda, Name, walk
+from npu_migrate.index.facts import Attribute, Call, Expr, FileFacts, Lambda, Name, walk
 from npu_migrate.index.names import code_scope, enclosing_function, spelled
+from npu_migrate.index.stores import leaves
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import call_targets
@@ -84,7 +85,7 @@ def _stays_unrun(project: Project, facts: FileFacts, scope: int, statement: int)
         if later.kind not in ("Assign", "AnnAssign", "AugAssign", "Expr", "Assert", "If"):
             return False
         stored = list(_stored(later.targets))
-        if len(stored) != sum(1 for _ in _leaves(later.targets)) or any("." in name for name in stored):
+        if len(stored) != sum(1 for _ in leaves(later.targets)) or any("." in name for name in stored):
             return False
         names.update(stored)
     return not _is_read_inside(project, facts, scope, names)
@@ -123,18 +124,10 @@ def _lies_in(facts: FileFacts, scope: int, outer: int) -> bool:
 
 
 def _stored(targets: Iterable[Expr | None]) -> Iterator[str]:
-    for target in _leaves(targets):
+    for target in leaves(targets):
         text = spelled(target)
         if text is not None:
             yield text
-
-
-def _leaves(targets: Iterable[Expr | None]) -> Iterator[Expr]:
-    for target in targets:
-        if isinstance(target, Collection):
-            yield from _leaves(target.items)
-        elif target is not None:
-            yield target
 
 
 def _reads(expr: Expr, names: set[str]) -> bool:

@@ -1,4 +1,4 @@
-"""Whether a session trains: runs an op that changes variables, or may."""
+"""Whether a session may run an op that changes variables, as one that trains does."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from npu_migrate.training.pipelines.partition.op_parts import Kind, alternatives
 from npu_migrate.training.pipelines.reachability import is_reached
 from npu_migrate.training.pipelines.sessions import Session
 
-_TRAINING = (
+_CHANGING = (
     "minimize",
     "apply_gradients",
     "create_train_op",
@@ -40,8 +40,8 @@ _OUT_OF_SIGHT = ("stored", "returned", "contained")
 _HARMLESS = ("restore", "save", "start_queue_runners", "print", "isinstance", "type", "id")
 
 
-def trains(project: Project, session: Session) -> bool:
-    """Whether a session may run an op that changes variables, initializers aside."""
+def may_change_variables(project: Project, session: Session) -> bool:
+    """Whether a session may run an op that changes variables, initializers aside; in doubt it may."""
     near = project.neighbours(session.key)
     own = [one for one in _all_runs(project) if one.call.key in near and _runs_in(project, one, session)]
     leaves = [part.leaf for one in own for parts in alternatives(project, one.op) for part in parts]
@@ -73,10 +73,10 @@ def _prepared(project: Project) -> Iterator[Execution]:
 
 def _is_run_elsewhere(project: Project, session: Session) -> bool:
     """Whether somebody gets the session who may run it out of sight."""
-    return any(_may_run_it(project, use) for use in uses(project, session.created))
+    return any(_gets_out_of_sight(project, use) for use in uses(project, session.created))
 
 
-def _may_run_it(project: Project, use: Use) -> bool:
+def _gets_out_of_sight(project: Project, use: Use) -> bool:
     if use.kind != "argument":
         return use.kind in _OUT_OF_SIGHT
     names = externals_called(project, use.ref)
@@ -89,7 +89,7 @@ def _may_run_it(project: Project, use: Use) -> bool:
 def _makers(project: Project) -> tuple[Ref, ...]:
     return tuple(
         Ref(key, site.scope, site.statement, site.call)
-        for name in _TRAINING
+        for name in _CHANGING
         for key, site in project.calls_named(name)
     )
 
@@ -116,7 +116,7 @@ def _runs_in(project: Project, execution: Execution, session: Session) -> bool:
 def _is_plain(project: Project, ref: Ref) -> bool:
     """Whether what is fetched is the result of a plain TensorFlow function, or of a method of an iterator."""
     call = ref.expr
-    if not isinstance(call, Call) or last_name(call.func) in _TRAINING:
+    if not isinstance(call, Call) or last_name(call.func) in _CHANGING:
         return False
     if isinstance(call.func, Attribute) and call.func.attr in ("get_next", "string_handle"):
         return True
@@ -124,7 +124,7 @@ def _is_plain(project: Project, ref: Ref) -> bool:
 
 
 def _changes_variables(ref: Ref) -> bool:
-    return isinstance(ref.expr, Call) and last_name(ref.expr.func) in _TRAINING
+    return isinstance(ref.expr, Call) and last_name(ref.expr.func) in _CHANGING
 
 
 def _comes_from_outside(project: Project, ref: Ref) -> bool:
