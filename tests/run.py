@@ -56,6 +56,9 @@ def main(options: list[str]) -> int:
     if sys.version_info < OLDEST_PYTHON:
         print("tests/run.py needs Python 3.10 or newer; this is", sys.version.split()[0])
         return 2
+    if {"-h", "--help"} & {*options}:
+        print(__doc__)
+        return 0
     project = (REPOSITORY / "pyproject.toml").read_text(encoding="utf-8")
     python = environment("tests", sys.executable, ("-e", ".[dev]"), stamp=project)
     lines = [*left_out(TOOLS_OF_QUICK), *left_out_by_quick()] if "--quick" in options else prepare_all()

@@ -117,6 +117,23 @@ def test_every_folder_of_fixtures_is_a_case() -> None:
     assert folders == {case.folder for case in all_cases()}
 
 
+MOVING_OR_INITIALIZING = ("NPU101", "NPU701", "NPU702", "NPU703")
+"""The rules whose fixes are safe as a rule, so that the message of an unsafe one has to say why."""
+
+
+@pytest.mark.parametrize("code", MOVING_OR_INITIALIZING)
+def test_an_unsafe_fix_says_what_it_assumes(code: str) -> None:
+    """The reason comes behind what is wrong, whichever it is."""
+    found = re.compile(rf"^\S+ {code} \w+ unsafe\n +(.+)$", re.MULTILINE)
+    messages = [
+        message
+        for file in sorted(FIXTURES.glob("*/*/findings.txt"))
+        for message in found.findall(file.read_text(encoding="utf-8"))
+    ]
+    assert messages
+    assert [one for one in messages if "; " not in one] == []
+
+
 def test_the_installed_command_says_the_same(tmp_path: Path) -> None:
     case = next(case for case in all_cases() if case.findings)
     write_tree(tmp_path, case.before)

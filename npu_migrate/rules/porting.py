@@ -28,6 +28,7 @@ Check = Callable[[Project], Iterator[Finding]]
 
 ALSO_NEEDED = "{message}; to run on the NPU the program also needs {codes}"
 NO_EDIT = "{message}; not changed: {reason}"
+ASSUMES = "{message}; the fix is not safe: {reason}"
 LISTED = "{message}; the fix adds a name where the program lists its own"
 LISTED_HERE = "the names are listed here"
 
@@ -79,6 +80,8 @@ def moving_finding(
         message = ALSO_NEEDED.format(message=message, codes=_joined(needed))
     if edit.obstacle:
         message = NO_EDIT.format(message=message, reason=edit.obstacle)
+    if edit.assumes:
+        message = ASSUMES.format(message=message, reason=edit.assumes)
     applicability = Applicability.UNSAFE if needed else edit.applicability
     rewrite = Rewrite(applicability, title, edit.intents) if edit.intents else None
     finding = Finding(code, moved.severity, message, place, related, rewrite, moved.programs)

@@ -173,7 +173,8 @@ def test_severity_and_fix_of_a_rule_are_translated_wholly(rule: Rule) -> None:
 def test_a_migrated_copy_and_a_ported_program_are_two_things() -> None:
     copy = CHINESE.say("the migrated copy, as the NPU would run it:")
     unported = CHINESE.say(
-        "the migrated copy, as the NPU would run it, with all its sessions on the NPU (it is not ported yet):"
+        "the migrated copy, as the NPU would run it, "
+        "as if its sessions were moved there already (--port moves them):"
     )
     assert "改写" in copy
     assert "迁移" not in copy

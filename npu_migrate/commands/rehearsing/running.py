@@ -195,7 +195,7 @@ def _compare(
     note(
         say(
             "the migrated copy, as the NPU would run it"
-            f"{'' if ported else ', with all its sessions on the NPU (it is not ported yet)'}:"
+            f"{'' if ported else ', as if its sessions were moved there already (--port moves them)'}:"
         )
     )
     take_over = not expected.on_npu

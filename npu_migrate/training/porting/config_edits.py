@@ -58,6 +58,10 @@ from npu_migrate.training.porting.edit import Edit, refused
 from npu_migrate.training.porting.entry_code import Key, entry_lines, import_of, inserted
 from npu_migrate.training.porting.spelling import new_names, source_text, tensorflow_at
 
+WITHOUT_OFFLOAD = (
+    "no statement fits before the call, so npu_bridge's npu_config_proto makes the config, which leaves "
+    "enable_data_pre_proc off though the session may read tf.data"
+)
 CONFIG_NAME = "npu_config"
 ENTRY_NAME = "custom_op"
 _HELPER = "npu_config_proto"
@@ -398,12 +402,13 @@ def _by_helper(project: Project, wanted: Wanted) -> Edit:
         return refused(NAME_TAKEN)
     if wanted.wrapped("x", "") != "x":
         return refused(NO_STATEMENT)
-    applicability = Applicability.UNSAFE if wanted.offload else Applicability.SAFE
     if wanted.given is None:
         change = _passed(wanted, f"{_HELPER}()")
     else:
         change = (WrapExpression(wanted.given.place, f"{_HELPER}(config_proto=", ")"),)
-    return Edit((*change, *imports), applicability)
+    if wanted.offload:
+        return Edit((*change, *imports), Applicability.UNSAFE, assumes=WITHOUT_OFFLOAD)
+    return Edit((*change, *imports))
 
 
 # -- statements --------------------------------------------------------------------------------------------

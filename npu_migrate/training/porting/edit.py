@@ -9,11 +9,15 @@ from npu_migrate.intents import Intent
 
 
 class Edit(NamedTuple):
-    """A change of the program, or the reason why there is none: `intents` are empty then."""
+    """A change of the program, or the reason why there is none: `intents` are empty then.
+
+    `assumes` says what an unsafe change rests on, or what it leaves undone.
+    """
 
     intents: tuple[Intent, ...]
     applicability: Applicability = Applicability.SAFE
     obstacle: str = ""
+    assumes: str = ""
 
 
 NO_CHANGE = Edit((), Applicability.UNSAFE)

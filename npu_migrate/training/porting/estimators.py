@@ -37,6 +37,10 @@ from npu_migrate.training.reading.estimator_inputs import inputs_of, sources_of_
 
 NO_RUN_CONFIG = "a TPUEstimator needs a RunConfig of its own"
 USES_TPU = "use_tpu may be True"
+BY_HELPER = (
+    "where the RunConfig is made was not recognised, so npu_bridge's npu_run_config_init changes it, which "
+    "leaves enable_data_pre_proc off though the Estimator may read tf.data"
+)
 OWN_CONSTRUCTOR = (
     "its class has a constructor of its own, and which call in it makes the Estimator is not certain"
 )
@@ -233,8 +237,8 @@ def plan_estimator(project: Project, made: Ref) -> Edit:
     if obstacle is not None:
         return refused(obstacle)
     intents = tuple(dict.fromkeys(intent for one in edits for intent in one.intents))
-    unsafe = any(one.applicability is Applicability.UNSAFE for one in edits)
-    return _with(Edit(intents, Applicability.UNSAFE if unsafe else Applicability.SAFE), tpu)
+    unsafe = next((one for one in edits if one.applicability is Applicability.UNSAFE), Edit(()))
+    return _with(unsafe._replace(intents=intents), tpu)
 
 
 def _with(edit: Edit, intents: tuple[Intent, ...]) -> Edit:
@@ -297,7 +301,7 @@ def _by_helper(project: Project, made: Ref, values: tuple[Ref, ...], word: str) 
     if imports is None:
         return refused(NAME_TAKEN)
     wrap = WrapExpression(made._replace(expr=given).place, f"{_HELPER}(run_config=", ")")
-    return Edit((wrap, *imports), Applicability.UNSAFE)
+    return Edit((wrap, *imports), Applicability.UNSAFE, assumes=BY_HELPER)
 
 
 def _is_obsolete(project: Project, config: Ref) -> bool:
