@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 from quick import TOOLS_OF_QUICK, is_quick, left_out_by_quick
 from runtime.worlds import INTERPRETERS, World, Worlds, available_worlds
-from scheduling import ByCase, in_order
+from scheduling import CasesTogether, in_order
 from tools import TOOLS, left_out, needs
 from xdist.remote import Producer
 
@@ -47,12 +47,12 @@ def pytest_configure(config: pytest.Config) -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> ByCase | None:
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> CasesTogether | None:
     """Who hands out the tests to several processes."""
     if config.getoption("dist") != "loadfile":
         return None
     config.option.loadscopereorder = False
-    return ByCase(config, log)
+    return CasesTogether(config, log)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -28,8 +28,11 @@ BY_CASE = (
 _OF_A_CASE = re.compile(r"\[(?:safe-|unsafe-)?(NPU\d{3}-[^/\]]+/[^\],]+)")
 
 
-class ByCase(LoadFileScheduling):
-    """Keeps files together, and in `BY_CASE` the tests of some cases."""
+class CasesTogether(LoadFileScheduling):
+    """Keeps the tests of a file together; in `BY_CASE` those of some cases.
+
+    xdist has no other place than this method, which is its own, where that can be said.
+    """
 
     def _split_scope(self, nodeid: str) -> str:
         return unit_of(nodeid)
@@ -45,7 +48,7 @@ def unit_of(nodeid: str) -> str:
 def in_order(items: list[pytest.Item]) -> list[pytest.Item]:
     """Tests that wait for a TensorFlow come first, since others can run beside them; parts of cases last."""
     waiting = {item.path for item in items if "worlds" in getattr(item, "fixturenames", ())}
-    return sorted(items, key=lambda item: 2 if is_of_a_case(item) else item.path not in waiting)
+    return sorted(items, key=lambda item: (is_of_a_case(item), item.path not in waiting))
 
 
 def is_of_a_case(item: pytest.Item) -> bool:

@@ -1,4 +1,4 @@
-"""``if __name__ == "__main__":``: what runs only in a file that is started, and what certainly does."""
+"""``if __name__ == "__main__":``: what runs in a file that is started, what in one that is imported."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ def is_for_scripts(test: Expr, block: str) -> bool:
     return _holds(test, started=False) is (block != "body")
 
 
-def runs_in_scripts(test: Expr, block: str) -> bool:
-    """Whether a block of ``if test:``, ``body`` or ``orelse``, certainly runs in a file that is started."""
-    return _holds(test, started=True) is (block == "body")
+def certainly_runs(test: Expr, block: str, started: bool) -> bool:
+    """Whether a block of ``if test:``, ``body`` or ``orelse``, runs in any case in a file that is started, or
+    in one that is imported."""
+    return _holds(test, started) is (block == "body")
 
 
 def _holds(test: Expr, started: bool) -> bool | None:

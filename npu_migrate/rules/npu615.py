@@ -172,7 +172,7 @@ def _dropout(project: Project, call: Ref) -> Iterator[Finding]:
             yield from plain_finding(project, CODE, Severity.WARNING, NOISE_SHAPE, place)
         elif keyword.name == "keep_prob":
             code = code_on_one_line(project, call._replace(expr=keyword.value))
-            if code is not None and _ONE_MINUS_ONE.match(code):
+            if _ONE_MINUS_ONE.match(code):
                 place = Place(call.key, keyword.value.span)
                 said = NEGATED.format(code=code)
                 yield from plain_finding(project, CODE, Severity.ERROR, said, place)

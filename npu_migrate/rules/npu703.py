@@ -43,7 +43,9 @@ Where a program trains a model in a way that was not recognised, as by a functio
 Safe: on the CPU the training computes the same. No edit where the program calls `clear_session()` between
 models, after which Keras makes a session of its own again, where it opens other sessions, and where a
 strategy distributes the model (NPU716). Nor is there one where a module that the script imports makes Keras's
-session already, as by loading weights: the training would go on without them. Unsafe
+session already, as by loading weights: the training would go on without them. Where the model trains in a
+graph of its own, `with graph.as_default():`, the session is set in this block, if it stands in the script
+itself; otherwise there is no edit, and none before a later `reset_default_graph()`. Unsafe
 where the program lists the names of a function or file that gets one more (`locals()`, `globals()`).
 
 ## Sources

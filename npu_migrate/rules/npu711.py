@@ -1,7 +1,7 @@
 """
 ## What it does
 
-Finds `hvd.init()` and `hvd.shutdown()`.
+Finds `hvd.init()` and `hvd.shutdown()`, and places where Horovod goes to where its calls are not seen.
 
 With `--port` the rule looks at all programs that train, without it at those in which a config has the
 `NpuOptimizer` entry already.
@@ -35,7 +35,8 @@ close_session(npu_sess)
 
 Unsafe: only a run on several NPUs can show that it is right. All of Horovod in a program is replaced, or
 nothing: with a call that has no counterpart the program would import both. Then the finding says which one
-that is.
+that is. Nothing is replaced either where the module, or a function of it, is kept or handed on so that not
+all of its calls are seen.
 
 ## Sources
 
@@ -46,24 +47,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from npu_migrate.findings import Finding
+from npu_migrate.findings import Finding, Severity
 from npu_migrate.project.project import Project
 from npu_migrate.rules.horovod import horovod_findings
-from npu_migrate.rules.porting import of_ported_programs
+from npu_migrate.rules.porting import of_ported_programs, reported
 from npu_migrate.rules.rule import Rule
 from npu_migrate.training.porting.features.horovod import INIT
+from npu_migrate.training.porting.features.horovod_calls import unseen_horovod
 
 CODE = "NPU711"
 MESSAGE = (
     "Horovod's {name}() has no GPUs to connect: NPUs talk over HCCL; start each process with "
     "RANK_TABLE_FILE, RANK_ID, RANK_SIZE, ASCEND_DEVICE_ID and JOB_ID"
 )
+UNSEEN = (
+    "Horovod is used here in a way in which not all of its calls are seen: NPUs talk over HCCL; replace all "
+    "of Horovod by npu_bridge's functions by hand"
+)
 
 
 @of_ported_programs
 def check(project: Project) -> Iterator[Finding]:
-    """Yields one finding per call of this kind."""
+    """Yields one finding per call of this kind, and one per file in which Horovod gets out of sight."""
     yield from horovod_findings(project, CODE, INIT, MESSAGE)
+    for ref in unseen_horovod(project):
+        yield from reported(project, CODE, Severity.ERROR, ref, UNSEEN, whole=True)
 
 
 RULE = Rule(

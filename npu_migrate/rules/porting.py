@@ -134,7 +134,7 @@ def unrecognized_findings(
                 said = handed_on if one.opens_session else message
                 if one.package:
                     said = by_library.format(library=one.package)
-                yield moving_finding(project, code, place, moved, said, "", NO_CHANGE)
+                yield moving_finding(project, code, place, moved, said, "", edit)
 
 
 def is_test_that_stays(project: Project, ref: Ref) -> bool:

@@ -38,7 +38,8 @@ from npu_migrate.project.project import Project
 from npu_migrate.project.reaching import reaching, runs_at_once
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import (
-    attribute_stores,
+    Store,
+    all_stores,
     call_sites,
     call_targets,
     calls_elsewhere,
@@ -292,17 +293,25 @@ def _name(project: Project, here: Traced, expr: Name) -> Step | None:
     if found is None:
         return None
     home = here._replace(frames=_frames_around(facts, found.scope, here.frames))
-    steps = [
-        _binding(project, home, facts, found.scope, expr.id, binding)
-        for binding in _bindings_before(project, facts, here.ref, expr.id)
-    ]
-    known = [step for step in steps if step is not None]
-    if not known:
-        return None
-    return Step(
-        tuple(way for step in known for way in step.found),
-        len(known) == len(steps) and all(step.complete for step in known),
-    )
+    found_ways: list[Traced] = []
+    is_followed, complete = False, True
+    for binding in _bindings_before(project, facts, here.ref, expr.id):
+        step = _binding(project, home, facts, found.scope, expr.id, binding)
+        if step is None:
+            complete = complete and not _may_be_more(project, facts, binding)
+            continue
+        is_followed = True
+        found_ways.extend(step.found)
+        complete = complete and step.complete
+    return Step(tuple(found_ways), complete) if is_followed else None
+
+
+def _may_be_more(project: Project, facts: FileFacts, binding: Binding) -> bool:
+    """Whether a binding that cannot be followed may give what the program makes, and not another library."""
+    target = binding.target
+    if target is None or target.name is None:
+        return binding.kind not in ("import", "delete")
+    return project.resolve_module(facts.key, target.module, target.level) is not None
 
 
 def _frames_around(facts: FileFacts, scope: int, frames: tuple[Frame, ...]) -> tuple[Frame, ...]:
@@ -427,13 +436,22 @@ def _attribute(project: Project, here: Traced, expr: Attribute) -> Step | None:
             return _of_module(project, here, symbol.key, expr.attr)
     found: list[Traced] = []
     for inside, owner in instances(project, here.at(expr.value)):
-        for store in attribute_stores(project, (owner,), expr.attr):
-            found.append(inside._replace(ref=store._replace(path=()), keys=(*store.path, *here.keys)))
+        for store in all_stores(project, (owner,), expr.attr):
+            keys = _into_stored(store, here.keys)
+            found.append(inside._replace(ref=store.ref._replace(path=()), keys=keys))
         for method in methods_named(project, owner, expr.attr):
             if scope_of(project, method).decorators:
                 found.extend(returned_by(project, inside, method, here.keys))
     found = found or list(_fields(project, here, expr)) or list(_stored_outside(project, here, expr))
     return Step(tuple(found)) if found else None
+
+
+def _into_stored(store: Store, keys: tuple[object, ...]) -> tuple[object, ...]:
+    """What leads to a value that `keys` take out of a field, in what is stored to it."""
+    if store.kind == "added":
+        return anywhere(keys)
+    keys = keys if store.part is None else of_part(store.part, keys)
+    return (*((ANY,) if store.kind == "each" else ()), *store.ref.path, *keys)
 
 
 def _fields(project: Project, here: Traced, expr: Attribute) -> Iterator[Traced]:
@@ -526,14 +544,12 @@ def instances(project: Project, receiver: Traced) -> Iterator[tuple[Traced, Defi
 
 def _call(project: Project, here: Traced, call: Call) -> Step | None:
     entered = tuple(entered_by(project, here))
-    found: list[Traced] = []
-    complete = True
-    for inside, target in entered:
-        values = returned_by(project, inside, target, here.keys)
-        complete = complete and bool(values)
-        found.extend(values)
+    # A function that hands nothing back raises an error, or gives None, of which nothing is made.
+    found = tuple(
+        value for inside, target in entered for value in returned_by(project, inside, target, here.keys)
+    )
     if found:
-        return Step(tuple(found), complete)
+        return Step(found)
     return _of_dict(project, here, call) if here.keys and not entered else None
 
 

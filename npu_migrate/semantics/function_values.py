@@ -7,9 +7,10 @@ whose parameters it still sees.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import takewhile
 from typing import NamedTuple
 
-from npu_migrate.index.facts import Attribute, Call, Lambda, Name, Other
+from npu_migrate.index.facts import Attribute, Call, Lambda, Name, is_starred
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.contexts import Frame, Traced, ends, instances
@@ -33,7 +34,9 @@ class FunctionValue(NamedTuple):
 
 def functions_of(project: Project, value: Traced) -> tuple[FunctionValue, ...]:
     """The project functions that the value may be; none where it is something outside."""
-    found = {item.target: item for item in _functions_of(project, value, (), 0)}
+    found: dict[object, FunctionValue] = {}
+    for item in _functions_of(project, value, (), 0):
+        found.setdefault((item.target, *item.inside.mark[2:]), item)
     return tuple(found.values())
 
 
@@ -51,7 +54,9 @@ def _functions_of(project: Project, value: Traced, bound: _Bound, depth: int) ->
             yield from _named(project, end, expr, bound)
         elif isinstance(expr, Call):
             if is_partial(project, end.ref) and expr.args and depth < _DEEPEST_PARTIAL:
-                given = tuple(end.at(item) for item in expr.args[1:] if not _is_starred(item))
+                # What stands behind a star goes to nobody knows which parameter.
+                counted = takewhile(lambda one: not is_starred(one), expr.args[1:])
+                given = tuple(end.at(item) for item in counted)
                 named = tuple((k.name, end.at(k.value)) for k in expr.keywords if k.name is not None)
                 yield from _functions_of(project, end.at(expr.args[0]), (*bound, (given, named)), depth + 1)
             else:
@@ -70,10 +75,6 @@ def _named(project: Project, end: Traced, expr: Name | Attribute, bound: _Bound)
             places = [place for place, _ in instances(project, end.at(expr.value))] or [end]
         for place in places:
             yield _entered(project, target, place, bound, is_method)
-
-
-def _is_starred(expr: object) -> bool:
-    return isinstance(expr, Other) and expr.kind == "Starred"
 
 
 def _entered(

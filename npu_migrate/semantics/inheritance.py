@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from npu_migrate.index.facts import NOTHING, FileFacts
+from npu_migrate.index.plain_bases import is_plain_base
 from npu_migrate.project.once import gathered, once_per_file
 from npu_migrate.project.project import Project
 from npu_migrate.semantics.resolution import (
@@ -14,8 +15,6 @@ from npu_migrate.semantics.resolution import (
     attribute_symbols,
     scope_of,
 )
-
-_PLAIN_BASES = frozenset({"object", "builtins.object", "abc.ABC"})
 
 
 def methods_named(project: Project, owner: Definition, name: str) -> tuple[Definition, ...]:
@@ -34,7 +33,7 @@ def is_below_library(project: Project, method: Definition) -> bool:
     if owner == NOTHING or facts.scopes[owner].kind != "class":
         return False
     return any(
-        isinstance(base, External) and base.name not in _PLAIN_BASES
+        isinstance(base, External) and not is_plain_base(base.name)
         for base in all_bases(project, Definition(method.key, owner))
     )
 

@@ -27,16 +27,31 @@ def given(
     project: Project, call: Ref, parameters: Sequence[str], name: str, program: str | None = None
 ) -> Given | None:
     """What a call passes for one of the `parameters`, by position, keyword or ``**``; None if nothing."""
+    found = passed(project, call, name, parameters.index(name), program)
+    return None if found is None else Given(found.value, found.given or call)
+
+
+class Passed(NamedTuple):
+    """The value of an argument, and the expression that gives it; None if nobody knows it."""
+
+    value: Value
+    given: Ref | None
+
+
+def passed(
+    project: Project, call: Ref, name: str, position: int | None, program: str | None = None
+) -> Passed | None:
+    """What a call passes as `name`, or at the 0-based `position`, ``**`` looked into; None if nothing."""
     assert isinstance(call.expr, Call)
-    expr = argument(call.expr, name, parameters.index(name))
+    expr = argument(call.expr, name, position)
     if expr is not None:
         ref = call._replace(expr=expr)
-        return Given(evidence(project, ref, program), ref)
+        return Passed(evidence(project, ref, program), ref)
     value = passed_keyword(project, call, name, program)
     if value is None:
         return None
     steps = value.alternatives[0].steps if value.is_known else ()
-    return Given(value, steps[0].ref if steps else call)
+    return Passed(value, steps[0].ref if steps else None)
 
 
 def surplus(call: Ref, parameters: Sequence[str]) -> Iterator[Ref]:

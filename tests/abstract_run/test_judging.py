@@ -9,6 +9,24 @@ from abstract_run.judged import HEAD, INITIALIZABLE, ONE_SHOT, REGISTER, migrate
 RUN_INITIALIZER = "sess.run(it.initializer)"
 
 RIGHT = {
+    "a class that is abstract before it is a hook": """
+        import abc
+        class Start(abc.ABC, tf.train.SessionRunHook):
+            def after_create_session(self, session, coord):
+                super().after_create_session(session, coord)
+                ADDED
+        it = ITERATOR
+        x = it.get_next()
+        class Base(abc.ABC):
+            def __init__(self, x):
+                super().__init__()
+                self.x = x
+        class Data(Base):
+            pass
+        with tf.Session() as sess:
+            Start().after_create_session(sess, None)
+            print(sess.run(Data(x).x))
+        """,
     "unpacked to fields, with a star": """
         class Data(object):
             def __init__(self):

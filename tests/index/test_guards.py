@@ -1,11 +1,11 @@
-"""What runs only in a file that is started, and what certainly does."""
+"""What runs only in a file that is started, and what certainly runs in it or in one that is imported."""
 
 from __future__ import annotations
 
 import pytest
 from facts_text import facts_of
 
-from npu_migrate.index.guards import is_for_scripts, runs_in_scripts
+from npu_migrate.index.guards import certainly_runs, is_for_scripts
 
 MAIN = '__name__ == "__main__"'
 OTHER = '__name__ != "__main__"'
@@ -39,4 +39,20 @@ NEITHER = (False, False)
 def test_blocks(test: str, only: tuple[bool, bool], certainly: tuple[bool, bool]) -> None:
     (asked,) = facts_of(f"if {test}:\n    a\nelse:\n    b\n").statements[0].values
     assert (is_for_scripts(asked, "body"), is_for_scripts(asked, "orelse")) == only
-    assert (runs_in_scripts(asked, "body"), runs_in_scripts(asked, "orelse")) == certainly
+    assert tuple(certainly_runs(asked, block, started=True) for block in ("body", "orelse")) == certainly
+
+
+@pytest.mark.parametrize(
+    ("test", "certainly"),
+    [
+        (MAIN, ELSE_ONLY),
+        (OTHER, BODY_ONLY),
+        (f"{MAIN} and c", ELSE_ONLY),
+        (f"{OTHER} or c", BODY_ONLY),
+        (f"{OTHER} and c", NEITHER),
+        ("c", NEITHER),
+    ],
+)
+def test_blocks_of_a_file_that_is_imported(test: str, certainly: tuple[bool, bool]) -> None:
+    (asked,) = facts_of(f"if {test}:\n    a\nelse:\n    b\n").statements[0].values
+    assert tuple(certainly_runs(asked, block, started=False) for block in ("body", "orelse")) == certainly

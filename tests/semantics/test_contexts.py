@@ -10,6 +10,7 @@ from probed import first_argument, project_of, text_of, the_call
 from npu_migrate.project.project import Project
 from npu_migrate.semantics.contexts import Traced, ends, traced
 from npu_migrate.semantics.dependence import dependences, nothing_more
+from npu_migrate.semantics.function_values import functions_of
 
 
 def said(project: Project, end: Traced) -> str:
@@ -49,6 +50,19 @@ ENDS = {
         "class C:\n  def __init__(self):\n    *self.a, self.b = f(), h()\n  def k(self):\n    use(self.b)",
         ["h()"],
     ),
+    "a star that a field stands behind": (
+        "class C:\n  def j(self):\n    self.b, *self.a = f(), g(), h()\n  def k(self):\n    use(self.a[1])",
+        ["h()"],
+    ),
+    "more in the list of a field": (
+        "class C:\n  def __init__(self):\n    self.a = [f()]\n    self.a += [g()]\n  def k(self):\n"
+        "    use(self.a[0])",
+        ["f()", "g()"],
+    ),
+    "a field in a loop": (
+        "class C:\n  def k(self):\n    for self.a in [f(), g()]:\n      use(self.a)",
+        ["f()", "g()"],
+    ),
     "an item beside a star": ("x = (f(), *net(), g())\na, *b = x\nuse(a)", ["f()"]),
     "an item behind a star of the value": ("x = (f(), *net(), g())\n*a, b = x\nuse(b)", ["g()"]),
     "an item in a star of the value": ("x = (f(), *net())\na, b = x\nuse(b)", ["f()", "net()[*]"]),
@@ -85,6 +99,12 @@ COMPLETE = {
     "in a slice": "x = [g(), f()]\nuse(x[1:])",
     "at the end of a list": "x = [0]\nx[0] = f()\n*_, y = x\nuse(y)",
     "moved by another": "x = [f(), g()]\nx.insert(0, h())\nuse(x[1])",
+    "a name of another library besides": "try:\n  from x import y\nexcept ImportError:\n  y = f()\nuse(y)",
+    "a name that is deleted": "y = f()\ndef k():\n  use(y)\nk()\ndel y",
+    "a function that gives nothing besides": (
+        "class A:\n  def k(self):\n    return f()\nclass B:\n  def k(self):\n    raise E\n"
+        "use((A() if c else B()).k())"
+    ),
     "in a list that is added": "x = [g()]\nx.extend([f(), h()])\nuse(x[1])",
 }
 
@@ -102,6 +122,8 @@ def test_all_that_a_value_is_made_from(tmp_path: Path, text: str) -> None:
 UNKNOWN = {
     "a parameter that nobody gives": "def k(a):\n  use(a)",
     "a parameter that one caller gives": "def k(a):\n  use(a)\nk(f())\nk()",
+    "a function besides": "def y():\n  pass\nif c:\n  y = f()\nuse(y)",
+    "an exception besides": "y = f()\ntry:\n  g()\nexcept Exception as y:\n  use(y)",
     "an exception": "try:\n  f()\nexcept Exception as e:\n  use(e)",
     "keywords of a caller": "def k(**options):\n  use(options)\nk(a=1)",
     "a list behind a star": "a, *[b, c] = f()\nuse(b)",
@@ -121,3 +143,30 @@ def test_a_part_has_only_its_items(tmp_path: Path) -> None:
     found = dependences(project, [start], lambda _: False, nothing_more)
     assert {"g()", "h()"} < {text_of(project, way.ref) for way in found.reached}
     assert "f()" not in {text_of(project, way.ref) for way in found.reached}
+
+
+FUNCTIONS = {
+    "one of two": ("def k(a):\n  use(a)\nrun(partial(k, f()) if c else partial(k, g()))", ["f()", "g()"]),
+    "made by a factory": (
+        "def k(a):\n  use(a)\ndef m(b):\n  return partial(k, b)\nrun(m(f()) if c else m(g()))",
+        ["f()", "g()"],
+    ),
+    "the same twice": ("def k(a):\n  use(a)\nj = partial(k, f())\nrun(j if c else j)", ["f()"]),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), FUNCTIONS.values(), ids=FUNCTIONS.keys())
+def test_functions_with_what_is_bound(tmp_path: Path, text: str, expected: list[str]) -> None:
+    project = project_of(tmp_path, {"train.py": f"from functools import partial\n{text}\n"})
+    used = first_argument(the_call(project, "use"))
+    found = functions_of(project, traced(first_argument(the_call(project, "run"))))
+    seen = [end for one in found for end in ends(project, one.inside._replace(ref=used))]
+    assert sorted(said(project, end) for end in seen) == sorted(expected)
+
+
+def test_a_walk_keeps_what_is_bound_apart(tmp_path: Path) -> None:
+    text = "def k(a):\n  return a\nrun([partial(k, f()), partial(k, g())])\n"
+    project = project_of(tmp_path, {"train.py": f"from functools import partial\n{text}"})
+    items = traced(first_argument(the_call(project, "run")))._replace(keys=("*",))
+    inside = [one.inside for one in functions_of(project, items)]
+    assert len({one.mark[2:] for one in inside}) == 2

@@ -55,6 +55,7 @@ from npu_migrate.abstract_run.machine.values import (
     Value,
 )
 from npu_migrate.index.facts import Expr
+from npu_migrate.index.plain_bases import is_plain_base
 from npu_migrate.knowledge import npu
 from npu_migrate.knowledge.tensorflow import canonical
 
@@ -251,7 +252,7 @@ class Libraries:
         if base.endswith("TestCase"):
             assert isinstance(instance, Instance)
             return test_attribute(self.world, instance, name)
-        if base.endswith(("SessionRunHook", "builtins.object", "Exception", "Error", "ABC", "builtins.dict")):
+        if is_plain_base(base) or base.endswith(("SessionRunHook", "Exception", "Error", "builtins.dict")):
             return Native(name, lambda _: None)
         if name == "__init__" and not base.startswith(_BUILD_GRAPHS):
             return Native(name, lambda arguments: self._outside(f"{base}.{name}", arguments))

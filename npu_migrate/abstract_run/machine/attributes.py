@@ -18,6 +18,7 @@ from npu_migrate.abstract_run.machine.values import (
     Value,
     shape,
 )
+from npu_migrate.index.plain_bases import is_plain_base
 
 _ABSENT = object()
 _FIRST_CALLABLE = (Function, Descriptor)
@@ -72,7 +73,7 @@ def _of_instance(run: Run, owner: Instance, name: str) -> Value:
     if found is not _ABSENT:
         return _bound(found, owner, owner.cls)
     for base in owner.cls.order:
-        if isinstance(base, External) and base.name != "builtins.object":
+        if isinstance(base, External) and not is_plain_base(base.name):
             return run.libraries.inherited(owner, base.name, name)
     if any(not isinstance(base, (Class, External)) for base in owner.cls.order):
         raise run.lost(f"`{name}` may come from a base class that is not known")
@@ -87,9 +88,11 @@ def _of_class(run: Run, owner: Class, name: str) -> Value:
     if found is _ABSENT:
         if name in ("__name__", "__doc__", "__module__"):
             return owner.name
-        for base in owner.order:
-            if isinstance(base, External) and base.name != "builtins.object":
-                return External(f"{base.name}.{name}")
+        outside = [base.name for base in owner.order if isinstance(base, External)]
+        # Not everything that a plain base has is one of its attributes: `register` comes from its metaclass.
+        for base_name in (*(one for one in outside if not is_plain_base(one)), *outside):
+            if base_name != "builtins.object":
+                return External(f"{base_name}.{name}")
         raise Raised(Raising("AttributeError"), fails=True)
     if isinstance(found, Descriptor):
         if found.kind == "staticmethod":
@@ -154,6 +157,8 @@ def inherited_by_super(run: Run, cls: Class, receiver: Value, name: str) -> Valu
                 return _bound(found, receiver, receiver.cls)
             return Method(found, receiver) if isinstance(found, Function) else found
         if isinstance(base, External):
+            if is_plain_base(base.name):
+                continue
             return run.libraries.inherited(receiver, base.name, name)
         if not isinstance(base, Class):
             raise run.lost(f"`{name}` may come from a base class that is not known")

@@ -26,6 +26,7 @@ from npu_migrate.abstract_run.machine.values import (
     shape,
 )
 from npu_migrate.index.facts import Parameter
+from npu_migrate.index.plain_bases import is_plain_base
 
 _EXCEPTIONS = ("Exception", "Error", "BaseException", "Warning", "StopIteration", "SystemExit", "Interrupt")
 
@@ -191,7 +192,8 @@ def _instance(run: Run, cls: Class, arguments: Arguments) -> Value:
 
 
 def _inherited_start(run: Run, cls: Class, made: Value, arguments: Arguments) -> None:
-    base = next((one.name for one in cls.order if isinstance(one, External)), "builtins.object")
+    outside = [one.name for one in cls.order if isinstance(one, External) and not is_plain_base(one.name)]
+    base = outside[0] if outside else "builtins.object"
     fields = found_in_class(cls, "_fields")
     if isinstance(fields, tuple) and isinstance(made, Instance):
         for name, value in zip(fields, arguments.positional, strict=False):

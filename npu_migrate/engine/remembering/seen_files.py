@@ -93,7 +93,7 @@ class SeenFiles:
     def name(self, kind: str, *deciding: object) -> str:
         """The name of the entry for what is kept of this `kind`, for this root wherever it is moved."""
         try:
-            root = os.stat(self.prefix)  # noqa: PTH116 - as below
+            root = os.stat(self.prefix)  # noqa: PTH116 - so are files
             place: tuple[object, ...] = root.st_dev, root.st_ino
         except OSError:
             place = (self.prefix,)

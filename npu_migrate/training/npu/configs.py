@@ -27,8 +27,9 @@ from npu_migrate.semantics.aliases import aliases_of
 from npu_migrate.semantics.flow import externals_called, origins
 from npu_migrate.semantics.objects import Identity, identities
 from npu_migrate.semantics.resolution import external_names
+from npu_migrate.semantics.signatures import passed
 from npu_migrate.semantics.uses import Use, uses
-from npu_migrate.semantics.values.evaluation import evaluate, passed_keyword
+from npu_migrate.semantics.values.evaluation import evaluate
 from npu_migrate.semantics.values.evidence import evidence
 from npu_migrate.semantics.values.value import UNKNOWN, Known, Value, constant, is_integer, join
 from npu_migrate.training.npu.options.written_pairs import written_pairs
@@ -313,16 +314,8 @@ def run_config_iterations(project: Project, call: Ref, program: str | None = Non
 
 def run_config_setting(project: Project, call: Ref, name: str, program: str | None = None) -> Setting | None:
     """What an ``NPURunConfig`` call passes as `name`, by keyword, position or ``**``; None if it does not."""
-    assert isinstance(call.expr, Call)
-    given = argument(call.expr, name, POSITIONS.get(name))
-    if given is not None:
-        ref = call._replace(expr=given)
-        return Setting(evidence(project, ref, program), ref)
-    passed = passed_keyword(project, call, name, program)
-    if passed is None:
-        return None
-    steps = passed.alternatives[0].steps if passed.is_known else ()
-    return Setting(passed, steps[0].ref if steps else None)
+    found = passed(project, call, name, POSITIONS.get(name), program)
+    return None if found is None else Setting(found.value, found.given)
 
 
 class LargestN(NamedTuple):

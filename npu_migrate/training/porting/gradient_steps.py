@@ -10,9 +10,13 @@ from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.contexts import traced
 from npu_migrate.semantics.flow import call_targets, externals_called
+from npu_migrate.training.pipelines.eager import is_eager
+from npu_migrate.training.pipelines.sessions import all_sessions
 from npu_migrate.training.reading.read_data import sources_of_values
 
 _GRADIENTS = "gradients"
+_OF_TAPE = "gradient"
+_TAPES = frozenset({"tensorflow.GradientTape", "tensorflow.python.eager.backprop.GradientTape"})
 _LONGEST_WALK = 300
 """How far it is looked for gradients behind a new value: where a program writes them out, they are near."""
 
@@ -29,8 +33,9 @@ def updates_near_gradients(project: Project) -> tuple[Ref, ...]:
 
 @once
 def gradient_calls(project: Project) -> tuple[Ref, ...]:
-    """The calls of ``tf.gradients``: what gets to none of them makes no gradient step."""
-    calls = (_ref(key, site) for key, site in project.calls_named(_GRADIENTS))
+    """The calls of ``tf.gradients``, and of a tape in a graph: what gets to none of them makes no gradient
+    step."""
+    calls = (_ref(key, site) for name in (_GRADIENTS, _OF_TAPE) for key, site in project.calls_named(name))
     return tuple(call for call in calls if _asks(project, call))
 
 
@@ -47,8 +52,17 @@ def _ref(key: str, site: CallSite) -> Ref:
 
 
 def _asks(project: Project, call: Ref) -> bool:
-    """Whether a call of this name is one of ``tf.gradients``."""
-    return any(name.startswith("tensorflow.") for name in externals_called(project, call))
+    """Whether a call of such a name is one of ``tf.gradients``, or of a tape whose program opens sessions.
+
+    Without a session what a tape gives is a value, and who moves a variable along it has trained already.
+    """
+    names = externals_called(project, call)
+    if isinstance(call.expr, Call) and last_name(call.expr.func) == _GRADIENTS:
+        return any(name.startswith("tensorflow.") for name in names)
+    if all(name.rpartition(".")[0] not in _TAPES for name in names) or is_eager(project, call):
+        return False
+    near = project.neighbours(call.key)
+    return any(session.created.key in near for session in all_sessions(project))
 
 
 @once
@@ -69,7 +83,7 @@ def is_gradient_step(project: Project, update: Ref) -> bool:
         return False
     made_by = sources_of_values(project, (traced(update._replace(expr=value)),), longest=_LONGEST_WALK)
     return any(
-        last_name(one.expr.func) == _GRADIENTS and _asks(project, one)
+        last_name(one.expr.func) in (_GRADIENTS, _OF_TAPE) and _asks(project, one)
         for one in made_by.calls
         if isinstance(one.expr, Call)
     )

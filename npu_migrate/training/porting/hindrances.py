@@ -16,6 +16,7 @@ from npu_migrate.training.porting.features.horovod import (
     RANK,
     horovod_uses,
 )
+from npu_migrate.training.porting.features.horovod_calls import unseen_horovod
 from npu_migrate.training.porting.features.libraries import gpu_libraries
 from npu_migrate.training.porting.features.operators import cudnn_layers
 from npu_migrate.training.porting.features.probes import probes
@@ -52,4 +53,5 @@ def _found(project: Project) -> Iterator[tuple[str, Iterable[str]]]:
         yield code, [ref.key for ref in refs if not is_dead(project, ref)]
     for use in horovod_uses(project):
         yield HOROVOD_CODES[use.kind], [use.ref.key]
+    yield HOROVOD_CODES[INIT], [ref.key for ref in unseen_horovod(project)]
     yield "NPU735", [one.place.path for one in gpu_libraries(project)]

@@ -33,14 +33,16 @@ from npu_migrate.semantics.flow import activations, call_targets, externals_call
 from npu_migrate.semantics.resolution import Definition, External, all_bases
 from npu_migrate.training.pipelines.eager import is_eager
 from npu_migrate.training.pipelines.placement.spelling import tensorflow_spelling
-from npu_migrate.training.pipelines.reachability import beginnings, is_reached, is_run_by
+from npu_migrate.training.pipelines.reachability import beginnings, calls_seen, is_reached, is_run_by
 from npu_migrate.training.porting.config_edits import CONFIG_NAME, ENTRY_NAME, NAME_TAKEN
 from npu_migrate.training.porting.edit import NO_CHANGE, Edit, refused
 from npu_migrate.training.porting.entry_code import entry_lines, import_of, inserted
 from npu_migrate.training.porting.features.distribution import strategies
+from npu_migrate.training.porting.features.own_graphs import GraphBlock, graphs_around, resets_of
 from npu_migrate.training.porting.session_openings import session_openings
 from npu_migrate.training.porting.spelling import new_names
 from npu_migrate.training.porting.staying.test_code import in_test
+from npu_migrate.training.porting.ways import calls_perhaps
 from npu_migrate.training.reading.read_data import sources_of_values
 
 TRAINING = ("fit", "fit_generator", "train_on_batch")
@@ -78,6 +80,13 @@ _SETS = ("set_session", "set_keras_session_npu_config", "npu_clear_session")
 CLEARED = "clear_session() makes another session later"
 OTHER_SESSION = "the program opens sessions of its own, one of which Keras may take"
 UNDER_STRATEGY = "a strategy decides about the session of its models"
+OWN_GRAPH = (
+    "the model trains in a graph of its own, where Keras takes no session that was set for another graph: "
+    "set one there"
+)
+NEW_GRAPH = (
+    "reset_default_graph() makes another graph later, where Keras takes no session that was set before"
+)
 IN_IMPORT = "a module that the script imports makes Keras's session already"
 NO_PLACE = "no place in the entry script was found that runs before Keras does"
 
@@ -206,7 +215,20 @@ def _plan_program(project: Project, program: str, trainings: list[Ref], *, is_se
     facts = project.facts(program)
     spelling = None if facts is None else tensorflow_spelling(project, facts, 0)
     known_from = (0, 0) if facts is None or spelling is None else _imported_at(facts, spelling)
-    anchor = None if facts is None else _first_use(project, facts, known_from, is_seen)
+    around = graphs_around(project, trainings, files, calls_seen if is_seen else calls_perhaps)
+    block = next((one for one in around.blocks if one.key == program), None)
+    if not around.known or len(around.blocks) > 1 or bool(around.blocks) != (block is not None):
+        return refused(OWN_GRAPH)
+    anchor = None if facts is None else _first_use(project, facts, known_from, is_seen, block)
+    if block is not None and (
+        facts is None or anchor is None or not all(_is_inside(project, one, block) for one in trainings)
+    ):
+        return refused(OWN_GRAPH)
+    if anchor is not None and any(
+        ref.key != program or ref.scope != 0 or ref.expr.span > anchor.span
+        for ref in resets_of(project, files)
+    ):
+        return refused(NEW_GRAPH)
     side = Side.BEFORE
     for ref in _calls_in(project, program, "clear_session"):
         if not _is_keras(project, ref):
@@ -326,10 +348,24 @@ def _loads_weights(project: Project, call: Ref) -> bool:
     return any(name.startswith(_WITH_WEIGHTS) for name in externals_called(project, call))
 
 
+def _is_inside(project: Project, ref: Ref, block: GraphBlock) -> bool:
+    """Whether code is in a block itself, not in a function that is called there."""
+    facts = project.facts(ref.key)
+    assert facts is not None
+    return ref.key == block.key and block.statement in ancestors(facts, ref.statement)
+
+
 def _first_use(
-    project: Project, facts: FileFacts, known_from: tuple[int, int], is_seen: bool
+    project: Project,
+    facts: FileFacts,
+    known_from: tuple[int, int],
+    is_seen: bool,
+    block: GraphBlock | None,
 ) -> Statement | None:
-    """The first statement of a script, outside of functions and behind a place, that may lead to Keras."""
+    """The first statement of a script, outside of functions and behind a place, that may lead to Keras.
+
+    It has to be in `block`, if that is given.
+    """
     for site in sorted(facts.calls, key=lambda one: one.call.span):
         statement = facts.statements[site.statement]
         if statement.scope != 0 or statement.kind in ("FunctionDef", "ClassDef", "AsyncFunctionDef"):
@@ -338,15 +374,19 @@ def _first_use(
             continue
         ref = Ref(facts.key, site.scope, site.statement, site.call)
         if _may_lead_to_keras(project, ref) or not (is_seen or externals_called(project, ref)):
-            anchor = _outermost(facts, statement)
-            return anchor if anchor.values else None
+            anchor = _outermost(facts, statement, NOTHING if block is None else block.statement)
+            is_there = block is None or anchor.parent == block.statement
+            return anchor if anchor.values and is_there else None
     return None
 
 
-def _outermost(facts: FileFacts, statement: Statement) -> Statement:
-    """The statement around it at the top of the module, or of the block that runs the file as a script."""
+def _outermost(facts: FileFacts, statement: Statement, block: int) -> Statement:
+    """The statement around it at the top of the module, or of a block: that which runs the file as a script,
+    or the given one."""
     for number in ancestors(facts, statement.id):
         outer = facts.statements[number]
+        if number == block:
+            return statement
         is_choice = outer.parent == NOTHING and outer.kind == "If"
         if is_choice and is_for_scripts(outer.values[0], statement.block):
             return statement

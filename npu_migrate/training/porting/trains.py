@@ -354,7 +354,8 @@ def fetch_trains(project: Project, fetched: Ref) -> bool:
 def program_trains(project: Project, program: str) -> bool:
     """Whether a program gets to code that trains: an optimizer's, Keras's or an Estimator's."""
     files = project.programs.by_entry[program].files
-    found = [*trained_estimators(project), *library_calls(project, (*_KERAS_TRAINING, *_ESTIMATOR_TRAINING))]
+    fits = library_calls(project, _KERAS_TRAINING)
+    found = [*trained_estimators(project), *fits, *library_calls(project, _ESTIMATOR_TRAINING)]
     if any(key in files for name in _TRAINING_METHODS for key, _ in project.calls_named(name)):
         # Which of its methods are called, many a program decides by a flag.
         found += library_calls(project, _ESTIMATORS)
@@ -363,6 +364,8 @@ def program_trains(project: Project, program: str) -> bool:
         return ref.key in files and is_reached(project, ref, program)
 
     if any(map(gets_to, found)) or get_to_train_op(project, (program,), is_reached):
+        return True
+    if any(ref.key in files and may_run(project, ref, program) for ref in fits):
         return True
     opened = (one for one in session_openings(project) if one.call.key in files)
     return any(trains(project, one) and may_run(project, one.call, program) for one in opened)

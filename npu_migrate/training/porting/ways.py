@@ -9,8 +9,15 @@ from npu_migrate.index.names import enclosing_class
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.aliases import aliases_of
 from npu_migrate.semantics.callers import is_wrapped
-from npu_migrate.semantics.flow import call_targets, externals_called, origins
+from npu_migrate.semantics.flow import (
+    call_targets,
+    callee_definitions,
+    externals_called,
+    instance_classes,
+    origins,
+)
 from npu_migrate.semantics.inheritance import methods_named, subclasses
 from npu_migrate.semantics.resolution import (
     Definition,
@@ -21,6 +28,7 @@ from npu_migrate.semantics.resolution import (
     scope_of,
     symbols,
 )
+from npu_migrate.semantics.uses import Use, uses
 from npu_migrate.training.pipelines.input_functions import references
 from npu_migrate.training.pipelines.reachability import (
     calls_seen,
@@ -29,12 +37,37 @@ from npu_migrate.training.pipelines.reachability import (
     ways_to_function,
 )
 from npu_migrate.training.porting.staying.test_code import in_test
+from npu_migrate.training.reading.fields_by_name import is_of_unknown_class
 
 _CONSTRUCTOR = "__init__"
+_READERS_BY_NAME = (("getattr", 1), ("methodcaller", 0), ("attrgetter", 0))
+"""The functions that read a method of a given name, and which argument the name is."""
+
 _TYPE_TESTS = frozenset({"isinstance", "issubclass", "super", "type"})
 IMPORTERS = ("import_module", "__import__")
 """The functions that import a module of a given name."""
 
+_OUT_OF_SIGHT = frozenset({"argument", "contained", "iterated", "returned", "stored", "unpacked"})
+"""What becomes of a value that is not followed further."""
+
+_HANDING_ON = (
+    "collections.",
+    "concurrent.",
+    "copy.",
+    "functools.",
+    "heapq.",
+    "itertools.",
+    "multiprocessing.",
+    "queue.",
+    "Queue.",
+    "random.",
+    "threading.",
+    "types.",
+    "weakref.",
+)
+"""Python's modules whose functions and objects give what they got, whatever that is."""
+
+_ASKED = "__getattr__"
 _ON_SUBCLASS = "__init_subclass__"
 _SUBCLASSES = "__subclasses__"
 _WITH_METACLASS = ("with_metaclass", "add_metaclass")
@@ -63,13 +96,13 @@ def may_run(project: Project, ref: Ref, program: str) -> bool:
 def _may_be_reached(project: Project, function: Definition, program: str) -> bool:
     files = project.programs.by_entry[program].files
     return any(
-        is_reached(project, one, program)
-        for one in ways_to_function(project, function, _calls_perhaps, files)
+        is_reached(project, one, program) for one in ways_to_function(project, function, calls_perhaps, files)
     )
 
 
 @once
-def _calls_perhaps(project: Project, function: Definition) -> tuple[Ref, ...]:
+def calls_perhaps(project: Project, function: Definition) -> tuple[Ref, ...]:
+    """Where a function may be run from, as far as names tell: the steps of `may_run`."""
     return (*calls_seen(project, function), *_by_other_ways(project, function))
 
 
@@ -87,10 +120,11 @@ def _by_other_ways(project: Project, method: Definition) -> Iterator[Ref]:
         yield from references(project, owner)
         yield from _constructed(project, owner)
         return
-    for key, site in project.calls_named("getattr"):
-        given = site.call.args[1] if len(site.call.args) > 1 else None
-        if isinstance(given, Constant) and given.value == name:
-            yield Ref(key, site.scope, site.statement, site.call)
+    for reader, position in _READERS_BY_NAME:
+        for key, site in project.calls_named(reader):
+            given = site.call.args[position] if len(site.call.args) > position else None
+            if isinstance(given, Constant) and given.value == name:
+                yield Ref(key, site.scope, site.statement, site.call)
     yield from _calls_of_objects(project, owner, name)
 
 
@@ -121,7 +155,11 @@ def is_hook_method(project: Project, method: Definition) -> bool:
 @once
 def _calls_of_objects(project: Project, owner: Definition, name: str) -> tuple[Ref, ...]:
     """Where a method may be called of an object of which only the base class is known, or nothing."""
-    return (*_own_calls(project, owner, name), *_calls_of_the_handed_on(project, owner, name))
+    return (
+        *_own_calls(project, owner, name),
+        *_calls_of_the_handed_on(project, owner, name),
+        *_reads_of_travelling(project, owner, name),
+    )
 
 
 def _constructed(project: Project, owner: Definition) -> Iterator[Ref]:
@@ -157,6 +195,69 @@ def _calls_of_the_handed_on(project: Project, owner: Definition, name: str) -> I
         known = call_targets(project, call) or externals_called(project, call)
         if isinstance(site.call.func, Attribute) and not known:
             yield call
+
+
+def _reads_of_travelling(project: Project, owner: Definition, name: str) -> Iterator[Ref]:
+    """Where a method is read of an object of which nobody sees the class, if it may be one of `owner`.
+
+    It may if such objects go to where they are not followed: into a list, a generator, a queue.
+    """
+    if name == _CONSTRUCTOR:
+        return
+    near = project.neighbours(owner.key)
+    read = [one for one in _reads_of_the_unknown(project, name) if one.key in near]
+    if not read:
+        return
+    found = _what_becomes_of(project, owner)
+    yield from (use.ref for use in found if use.kind == "attribute" and use.name == name)
+    if any(use.kind in _OUT_OF_SIGHT for use in found):
+        yield from read
+
+
+@once
+def _reads_of_the_unknown(project: Project, name: str) -> tuple[Ref, ...]:
+    """Where a method of this name is called, or read to be called, of an object of an unknown class."""
+    return tuple(
+        Ref(key, site.scope, site.statement, site.expr)
+        for key in project.files_mentioning(name)
+        for site in project.attributes(key, name)
+        if isinstance(site.expr, Attribute) and not site.stored
+        if _may_be_any(project, Ref(key, site.scope, site.statement, site.expr.value))
+    )
+
+
+def _may_be_any(project: Project, holder: Ref) -> bool:
+    """Whether a method may be one of any class: if that of its object is not seen, or asks another object.
+
+    Python's own code hands on what it got, whatever its class is.
+    """
+    if is_of_unknown_class(project, holder):
+        return True
+    if any(methods_named(project, one, _ASKED) for one in instance_classes(project, holder)):
+        return True
+    made = [externals_called(project, one) for one in origins(project, holder)]
+    return any(name.startswith(_HANDING_ON) for names in made for name in names)
+
+
+@once
+def _what_becomes_of(project: Project, owner: Definition) -> tuple[Use, ...]:
+    """What becomes of the objects of a class, and of those that are derived from it."""
+    return tuple(
+        use
+        for each in (owner, *subclasses(project, owner))
+        for made in _made_objects(project, each)
+        for use in uses(project, made)
+    )
+
+
+def _made_objects(project: Project, owner: Definition) -> Iterator[Ref]:
+    """The calls that make an object of a class by its name."""
+    name = scope_of(project, owner).name
+    for spelling in sorted({name} | aliases_of(project, {name})):
+        for key, site in project.calls_named(spelling):
+            ref = Ref(key, site.scope, site.statement, site.call)
+            if owner in callee_definitions(project, ref, site.call):
+                yield ref
 
 
 @once

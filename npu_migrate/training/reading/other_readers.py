@@ -69,8 +69,8 @@ def _readers(project: Project, key: str, statement: int, known: frozenset[int]) 
         if session.created.key in near
         and session.kind != "evaluate"
         and id(session.created.expr) not in known
-        and _may_meet(project, builder, function_of(project, session.created))
         and _runs_by_this_name(project, session)
+        and _may_meet(project, builder, function_of(project, session.created))
         and any(is_made_in(project, one, key, statement) for one in _iterators(project, session.created))
     )
 

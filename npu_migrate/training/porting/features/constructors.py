@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from npu_migrate.index.facts import NOTHING, Call, Name, Other, last_name
 from npu_migrate.index.names import enclosing_class
+from npu_migrate.index.plain_bases import is_plain_base
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
@@ -22,7 +23,6 @@ from npu_migrate.semantics.parameters import is_super
 from npu_migrate.semantics.resolution import Definition, External, all_bases, scope_of
 
 CONSTRUCTOR = "__init__"
-_PLAIN_BASES = frozenset({"object", "builtins.object"})
 
 
 class Construction(NamedTuple):
@@ -43,7 +43,8 @@ def construction(project: Project, made: Ref) -> Construction | None:
     owners = callee_definitions(project, made, made.expr) if isinstance(made.expr, Call) else ()
     if names or len(owners) != 1:
         return None
-    bases = {one.name for one in all_bases(project, owners[0]) if isinstance(one, External)} - _PLAIN_BASES
+    outside = (one.name for one in all_bases(project, owners[0]) if isinstance(one, External))
+    bases = {name for name in outside if not is_plain_base(name)}
     constructors = methods_named(project, owners[0], CONSTRUCTOR)
     if len(bases) != 1 or len(constructors) > 1:
         return None

@@ -23,13 +23,17 @@ from npu_migrate.places import Place
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.semantics.flow import externals_called
 from npu_migrate.semantics.resolution import symbols
 from npu_migrate.training.npu.readings import files_with_npu_init
 from npu_migrate.training.porting.features.found import imports_of, keyword_of
+from npu_migrate.training.porting.features.horovod_calls import (
+    PACKAGE,
+    HorovodCall,
+    files_importing_horovod,
+    horovod_calls,
+)
 from npu_migrate.training.porting.spelling import source_text
 
-PACKAGE = "horovod"
 INIT, RANK, OPTIMIZER, BROADCAST, COLLECTIVE = "init", "rank", "optimizer", "broadcast", "collective"
 
 _ALIAS = "hvd"
@@ -82,10 +86,18 @@ class Use(NamedTuple):
 @once
 def horovod_uses(project: Project) -> tuple[Use, ...]:
     """All calls of Horovod, in order of file and place."""
-    keys = {one.key for one in imports_of(project, (PACKAGE,))}
-    found = [use for key in sorted(keys) for use in _uses_in(project, key)]
+    keys = files_importing_horovod(project)
+    found = [use for one in horovod_calls(project) for use in _made(project, one)]
     found += [use for key in sorted(files_with_npu_init(project) - keys) for use in _left_over(project, key)]
-    return tuple(sorted(found, key=lambda use: (use.ref.key, use.ref.expr.span)))
+    once_each = {id(use.ref.expr): use for use in reversed(found)}
+    return tuple(sorted(once_each.values(), key=lambda use: (use.ref.key, use.ref.expr.span)))
+
+
+def _made(project: Project, one: HorovodCall) -> Iterator[Use]:
+    facts = project.facts(one.ref.key)
+    assert facts is not None
+    assert isinstance(one.ref.expr, Call)
+    yield _use(project, facts, one.ref, one.ref.expr, one.name)
 
 
 def is_imported_on_condition(project: Project, key: str) -> bool:
@@ -110,25 +122,6 @@ def _left_over(project: Project, key: str) -> Iterator[Use]:
                 project, key, site.scope, func.value
             ):
                 yield _use(project, facts, ref, site.call, func.attr)
-
-
-def _uses_in(project: Project, key: str) -> Iterator[Use]:
-    facts = project.facts(key)
-    assert facts is not None
-    for site in sorted(facts.calls, key=lambda one: one.call.span):
-        ref = Ref(key, site.scope, site.statement, site.call)
-        names = [name for name in externals_called(project, ref) if _is_function(name)]
-        if len(names) == 1:
-            yield _use(project, facts, ref, site.call, names[0].rpartition(".")[2])
-
-
-def _is_function(name: str) -> bool:
-    """Whether a canonical name is that of a function or class of a module of Horovod, not of a method.
-
-    ``horovod.__version__.split`` is one of a text.
-    """
-    first, *inner, _ = name.split(".") if "." in name else ("", "")
-    return first == PACKAGE and all(one.islower() and not one.startswith("__") for one in inner)
 
 
 def _use(project: Project, facts: FileFacts, ref: Ref, call: Call, name: str) -> Use:

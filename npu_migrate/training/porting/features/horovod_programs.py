@@ -24,7 +24,8 @@ from npu_migrate.training.porting.edit import Edit, refused
 from npu_migrate.training.porting.entry_code import import_of
 from npu_migrate.training.porting.features.blocks import conditional_end, end_of_training
 from npu_migrate.training.porting.features.found import Imported, imports_of
-from npu_migrate.training.porting.features.horovod import INIT, PACKAGE, SESSION, SHUTDOWN, Use, horovod_uses
+from npu_migrate.training.porting.features.horovod import INIT, SESSION, SHUTDOWN, Use, horovod_uses
+from npu_migrate.training.porting.features.horovod_calls import PACKAGE, unseen_horovod
 from npu_migrate.training.porting.spelling import line_text
 
 WITH_OTHERS = "something else of Horovod in the program cannot be replaced"
@@ -39,6 +40,7 @@ READ_OTHERWISE = (
     "Horovod's module is also used otherwise than in calls, or is not imported by a statement of its own "
     "at the top of its file"
 )
+UNSEEN = "not all that is called of Horovod in the program is seen"
 LEFT_BY_A_CONVERSION = "its import is gone, and the program does not begin with init_resource()"
 
 
@@ -50,6 +52,8 @@ def horovod_group(project: Project, program: str) -> Edit:
     inits = [use for use in used if use.name == "init"]
     if not any(one.key in files for one in imports_of(project, (PACKAGE,))):
         return _replaced_leftovers(project, files, used)
+    if any(ref.key in files for ref in unseen_horovod(project)):
+        return refused(UNSEEN)
     if any(use.change is None for use in used):
         return refused(WITH_OTHERS)
     if len(inits) != 1:

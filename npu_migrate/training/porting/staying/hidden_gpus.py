@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from npu_migrate.index.facts import NOTHING
-from npu_migrate.index.guards import runs_in_scripts
+from npu_migrate.index.guards import certainly_runs
 from npu_migrate.index.names import ancestors
 from npu_migrate.knowledge import gpu_choice
 from npu_migrate.project.once import once
@@ -35,7 +35,7 @@ def hides_gpus(project: Project, program: str) -> bool:
         ref for ref in visible_devices(project) if ref.key in files and is_reached(project, ref, program)
     ]
     return (
-        any(_is_unconditional(project, ref) and _is_called(project, ref, program) for ref in places)
+        any(_is_unconditional(project, ref, program) and _is_called(project, ref, program) for ref in places)
         and all(_hides_all(project, ref) for ref in places)
         and not any(is_reached(project, ref, program) for ref in _taken_back(project) if ref.key in files)
     )
@@ -59,13 +59,14 @@ def _taken_back(project: Project) -> tuple[Ref, ...]:
     return tuple(environment_removals(project, gpu_choice.VISIBLE_DEVICES))
 
 
-def _is_unconditional(project: Project, ref: Ref) -> bool:
+def _is_unconditional(project: Project, ref: Ref, program: str) -> bool:
     """Whether no ``if`` decides over a statement, but for the test that the file is run as a script."""
+    started = ref.key == program
     facts = project.facts(ref.key)
     assert facts is not None
     inside = [facts.statements[number] for number in (ref.statement, *ancestors(facts, ref.statement))]
     around = [(facts.statements[one.parent], one.block) for one in inside if one.parent != NOTHING]
-    return all(runs_in_scripts(one.values[0], block) for one, block in around if one.kind == "If")
+    return all(certainly_runs(one.values[0], block, started) for one, block in around if one.kind == "If")
 
 
 def _hides_all(project: Project, ref: Ref) -> bool:

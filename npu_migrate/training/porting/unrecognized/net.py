@@ -23,6 +23,7 @@ from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import call_targets, externals_called, origins
 from npu_migrate.semantics.resolution import external_names
 from npu_migrate.training.npu.readings import trained_estimators
+from npu_migrate.training.pipelines.reachability import is_reached
 from npu_migrate.training.porting.configured import files_with_entries
 from npu_migrate.training.porting.estimators import estimators_to_move
 from npu_migrate.training.porting.features.derived_sessions import derived_training_sessions
@@ -139,10 +140,11 @@ def _is_settled(project: Project, program: str) -> bool:
         *estimators_to_move(project),
         *trained_estimators(project),
         *trained_without_session(project),
-        *(one.call for one in keras_trainings(project)),
         *(one.ref for one in parameter_servers(project)),
     )
     if any(ref.key in files for ref in known):
+        return True
+    if any(is_reached(project, one.call, program) for one in keras_trainings(project)):
         return True
     return any(_stays_on_purpose(project, one) for one in session_openings(project) if one.call.key in files)
 
