@@ -12,10 +12,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 OUR_NAMES: tuple[bytes, ...] = (
-    # NPU101-NPU103: iterators, and how their initializers are registered
+    # NPU101-NPU103, NPU108: iterators, and how their initializers are registered
     b"one_shot_iterator",
     b"OneShotIterator",
     b"make_initializable_iterator",
+    b"make_initializer",
     b"TABLE_INITIALIZERS",
     b'"table_initializer"',
     b"'table_initializer'",
@@ -96,7 +97,6 @@ ROLE_NAMES: tuple[bytes, ...] = (
     b"EvalSpec",
     # iterators
     b"get_next",
-    b"make_initializer",
     # local variables that do not start at 0, and Keras models, which initialize no tables
     b"LOCAL_VARIABLES",
     b"local_variable",

@@ -3,39 +3,75 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
-from npu_migrate.index.facts import Collection, Expr, Statement, is_starred
+from npu_migrate.index.facts import Collection, Expr, Part, Statement, is_starred
+
+
+class Stored(NamedTuple):
+    """What a statement stores to a target: what `path` leads to in `value`, or `part` of that.
+
+    `kind` is ``whole``, ``each`` where the value is gone through item by item, and ``added`` where it is
+    joined to what was there.
+    """
+
+    value: Expr
+    path: tuple[int, ...]
+    part: Part | None
+    kind: str
 
 
 def stored_value(statement: Statement, target: Expr) -> tuple[Expr, tuple[int, ...]] | None:
     """The value that `target`, somewhere in the statement's targets, gets, and the path into it."""
+    found = stored(statement, target)
+    if found is None or found.part is not None or found.kind != "whole":
+        return None
+    return found.value, found.path
+
+
+def stored(statement: Statement, target: Expr) -> Stored | None:
+    """What `target`, somewhere in the statement's targets, gets."""
     pairs: Iterable[tuple[Expr | None, Expr]]
+    kind = _KINDS.get(statement.kind)
+    if kind is None:
+        return None
     if statement.kind in ("With", "AsyncWith"):
         pairs = zip(statement.targets, statement.values, strict=True)
-    elif statement.kind in ("Assign", "AnnAssign"):
-        pairs = ((item, statement.values[0]) for item in statement.targets)
     else:
-        return None
+        pairs = ((item, statement.values[0]) for item in statement.targets)
     for item, value in pairs:
-        path = None if item is None else _path_to(item, target)
-        if path is not None:
-            return value, path
+        way = None if item is None else _way_to(item, target)
+        if way is not None:
+            return Stored(value, *way, kind)
     return None
 
 
-def _path_to(target: Expr, wanted: Expr) -> tuple[int, ...] | None:
+_KINDS = {
+    "Assign": "whole",
+    "AnnAssign": "whole",
+    "With": "whole",
+    "AsyncWith": "whole",
+    "For": "each",
+    "AsyncFor": "each",
+    "AugAssign": "added",
+}
+
+
+def _way_to(target: Expr, wanted: Expr) -> tuple[tuple[int, ...], Part | None] | None:
+    """The path to what `wanted` gets, and the part of it if it stands behind a star."""
     if target is wanted:
-        return ()
+        return (), None
     if isinstance(target, Collection):
         behind_star = 0
         for index, item in enumerate(target.items):
             if is_starred(item):
-                # What stands in here gets a list of which nobody knows how long it is.
                 behind_star = len(target.items)
+                if item.parts[0] is wanted:
+                    return (), Part(index, index + 1 - behind_star or None)
                 continue
-            inner = _path_to(item, wanted)
+            inner = _way_to(item, wanted)
             if inner is not None:
-                return (index - behind_star, *inner)
+                return (index - behind_star, *inner[0]), inner[1]
     return None
 
 

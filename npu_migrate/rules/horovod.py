@@ -8,12 +8,17 @@ from types import MappingProxyType
 from npu_migrate.findings import Applicability, Finding, Rewrite, Severity
 from npu_migrate.project.project import Project
 from npu_migrate.rules.porting import NO_EDIT, programs_that_train, reported
+from npu_migrate.training.distributed.optimizers import wrapper_calls
 from npu_migrate.training.porting.edit import Edit
-from npu_migrate.training.porting.features.horovod import Use, horovod_uses
+from npu_migrate.training.porting.features.horovod import Use, horovod_uses, is_imported_on_condition
 from npu_migrate.training.porting.features.horovod_programs import horovod_group
 
 NOTHING_BY_HAND: Mapping[str, str] = MappingProxyType({})
 TITLE = "Replace Horovod by npu_bridge, everywhere in the program"
+OTHER_DEVICES = (
+    "{message}; nothing is changed: the program has an optimizer that averages over NPUs, and imports "
+    "Horovod on a condition"
+)
 NO_COUNTERPART = "{message}; there is no counterpart that computes the same, so nothing of Horovod is changed"
 
 
@@ -22,7 +27,9 @@ def horovod_findings(
 ) -> Iterator[Finding]:
     """One finding per call of one `kind`; `message` has a place for its name.
 
-    `by_hand` says of functions without a counterpart what a person can write.
+    `by_hand` says of functions without a counterpart what a person can write. In programs that average their
+    gradients over NPUs already, and import Horovod on a condition only, its calls are those of the other
+    devices: advice, and nothing is replaced.
     """
     for use in horovod_uses(project):
         if use.kind != kind:
@@ -34,7 +41,20 @@ def horovod_findings(
         elif edit.obstacle:
             text = NO_EDIT.format(message=text, reason=edit.obstacle)
         rewrite = Rewrite(Applicability.UNSAFE, TITLE, edit.intents) if edit.intents else None
-        yield from reported(project, code, Severity.ERROR, use.ref, text, rewrite)
+        if _is_for_other_devices(project, use):
+            text = OTHER_DEVICES.format(message=message.format(name=use.name))
+            yield from reported(project, code, Severity.INFO, use.ref, text)
+        else:
+            yield from reported(project, code, Severity.ERROR, use.ref, text, rewrite)
+
+
+def _is_for_other_devices(project: Project, use: Use) -> bool:
+    """Whether programs that a person has moved keep a call of Horovod for where they ran before."""
+    if not is_imported_on_condition(project, use.ref.key):
+        return False
+    averaging = {one.key for one in wrapper_calls(project)}
+    files = (project.programs.by_entry[one].files for one in programs_that_train(project, use.ref))
+    return all(not averaging.isdisjoint(one) for one in files)
 
 
 def _together(project: Project, use: Use) -> Edit:

@@ -38,7 +38,8 @@ from npu_migrate.project.project import Project
 from npu_migrate.project.reaching import reaching, runs_at_once
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import (
-    attribute_stores,
+    Store,
+    all_stores,
     call_sites,
     call_targets,
     calls_elsewhere,
@@ -435,13 +436,22 @@ def _attribute(project: Project, here: Traced, expr: Attribute) -> Step | None:
             return _of_module(project, here, symbol.key, expr.attr)
     found: list[Traced] = []
     for inside, owner in instances(project, here.at(expr.value)):
-        for store in attribute_stores(project, (owner,), expr.attr):
-            found.append(inside._replace(ref=store._replace(path=()), keys=(*store.path, *here.keys)))
+        for store in all_stores(project, (owner,), expr.attr):
+            keys = _into_stored(store, here.keys)
+            found.append(inside._replace(ref=store.ref._replace(path=()), keys=keys))
         for method in methods_named(project, owner, expr.attr):
             if scope_of(project, method).decorators:
                 found.extend(returned_by(project, inside, method, here.keys))
     found = found or list(_fields(project, here, expr)) or list(_stored_outside(project, here, expr))
     return Step(tuple(found)) if found else None
+
+
+def _into_stored(store: Store, keys: tuple[object, ...]) -> tuple[object, ...]:
+    """What leads to a value that `keys` take out of a field, in what is stored to it."""
+    if store.kind == "added":
+        return anywhere(keys)
+    keys = keys if store.part is None else of_part(store.part, keys)
+    return (*((ANY,) if store.kind == "each" else ()), *store.ref.path, *keys)
 
 
 def _fields(project: Project, here: Traced, expr: Attribute) -> Iterator[Traced]:

@@ -8,6 +8,7 @@ caller can tell knowledge from ignorance. Where values go is in `npu_migrate.sem
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from npu_migrate.index.facts import (
     NOTHING,
@@ -22,12 +23,13 @@ from npu_migrate.index.facts import (
     Name,
     Operation,
     Other,
+    Part,
     Scope,
     item_at,
     last_name,
 )
 from npu_migrate.index.names import enclosing_class, lookup
-from npu_migrate.index.stores import stored_value
+from npu_migrate.index.stores import stored
 from npu_migrate.index.syntax import Site
 from npu_migrate.project.once import (
     gathered,
@@ -495,27 +497,44 @@ def owner_classes(project: Project, ref: Ref, expr: Attribute) -> tuple[Definiti
     return ()
 
 
+class Store(NamedTuple):
+    """A store to a field; `ref` is the value with the path into it, `part` and `kind` are as in `Stored`."""
+
+    ref: Ref
+    part: Part | None = None
+    kind: str = "whole"
+
+
 def attribute_stores(project: Project, owners: Iterable[Definition], attr: str) -> list[Ref]:
-    """The values that methods of the classes store to ``self.<attr>``, and class-level assignments."""
+    """The values that methods of the classes store to ``self.<attr>``, and class-level assignments.
+
+    What is added to such a value, or is one of several, is no store of its own: see `all_stores`.
+    """
+    return [one.ref for one in all_stores(project, owners, attr) if one.kind == "whole" and one.part is None]
+
+
+def all_stores(project: Project, owners: Iterable[Definition], attr: str) -> list[Store]:
+    """All that methods of the classes store to ``self.<attr>``, however, and class-level assignments."""
     members = dict.fromkeys(item for start in owners for item in family(project, start))
     return [store for owner in members for store in _stores_of_class(project, owner, attr)]
 
 
 @once
-def _stores_of_class(project: Project, owner: Definition, attr: str) -> tuple[Ref, ...]:
+def _stores_of_class(project: Project, owner: Definition, attr: str) -> tuple[Store, ...]:
     """What one class by itself stores, first what it assigns outside its methods."""
     facts = project.facts(owner.key)
     assert facts is not None
-    result: list[Ref] = []
+    result: list[Store] = []
     for binding in facts.scopes[owner.scope].bindings.get(attr, ()):
         if binding.kind == "assign" and binding.value is not None:
-            result.append(Ref(owner.key, owner.scope, binding.statement, binding.value, binding.path))
+            ref = Ref(owner.key, owner.scope, binding.statement, binding.value, binding.path)
+            result.append(Store(ref))
     for site in project.attributes(owner.key, attr):
         if site.stored and _is_self_of(facts, site, owner.scope):
-            stored = stored_value(facts.statements[site.statement], site.expr)
-            if stored is not None:
-                value, path = stored
-                result.append(Ref(owner.key, site.scope, site.statement, value, path))
+            found = stored(facts.statements[site.statement], site.expr)
+            if found is not None:
+                ref = Ref(owner.key, site.scope, site.statement, found.value, found.path)
+                result.append(Store(ref, found.part, found.kind))
     return tuple(result)
 
 

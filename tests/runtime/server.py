@@ -79,7 +79,7 @@ def run_script(job, tables, rehearsing, scratch):
 def request_of(job, tables, scratch):
     folder, script = job["folder"], Path(job["folder"], job["entry"])
     if script.suffix == ".ipynb":
-        sys.path.insert(1, folder)
+        sys.path.insert(0, folder)
         folder, script = scratch, as_script(script, Path(scratch, script.stem + ".py"))
     return {
         "version": 1,
@@ -146,6 +146,8 @@ def run(job, tables, rehearsing):
 
 
 def main():
+    # The folder of this file: what a script imports is not looked for in it.
+    del sys.path[0]
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     sys.dont_write_bytecode = True

@@ -50,6 +50,19 @@ ENDS = {
         "class C:\n  def __init__(self):\n    *self.a, self.b = f(), h()\n  def k(self):\n    use(self.b)",
         ["h()"],
     ),
+    "a star that a field stands behind": (
+        "class C:\n  def j(self):\n    self.b, *self.a = f(), g(), h()\n  def k(self):\n    use(self.a[1])",
+        ["h()"],
+    ),
+    "more in the list of a field": (
+        "class C:\n  def __init__(self):\n    self.a = [f()]\n    self.a += [g()]\n  def k(self):\n"
+        "    use(self.a[0])",
+        ["f()", "g()"],
+    ),
+    "a field in a loop": (
+        "class C:\n  def k(self):\n    for self.a in [f(), g()]:\n      use(self.a)",
+        ["f()", "g()"],
+    ),
     "an item beside a star": ("x = (f(), *net(), g())\na, *b = x\nuse(a)", ["f()"]),
     "an item behind a star of the value": ("x = (f(), *net(), g())\n*a, b = x\nuse(b)", ["g()"]),
     "an item in a star of the value": ("x = (f(), *net())\na, b = x\nuse(b)", ["f()", "net()[*]"]),

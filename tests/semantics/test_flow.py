@@ -149,6 +149,10 @@ USES = {
     ),
     "returned to the caller": ("def f():\n  return make()\nuse(f())", [("argument", "use(f())", "0")]),
     "returned to nobody": ("def f():\n  return make()", [("returned", "make()", "")]),
+    "in a tuple and out before a star": ("b, *a = make(), 1\nuse(b)", [("argument", "use(b)", "0")]),
+    "in a tuple and out behind a star": ("*a, b = 1, make()\nuse(a)", [("unpacked", "1, make()[1]", "")]),
+    "in a tuple behind a star and out": ("a, b = *c, make()\nuse(b)", [("argument", "use(b)", "0")]),
+    "in a tuple between stars": ("a, b = *c, make(), *d\nuse(b)", [("contained", "*c, make(), *d", "")]),
     "in a tuple and out": ("a, b = 1, make()\nuse(b)\nother(a)", [("argument", "use(b)", "0")]),
     "through self": (
         "class C:\n  def a(self):\n    self.x = make()\n  def b(self):\n    use(self.x)",

@@ -28,4 +28,6 @@ def load() -> Any:
 
 
 if __name__ == "__main__":
+    # Python puts the folder that it starts in front; nothing may find our modules by their bare names.
+    del sys.path[0]
     sys.exit(load().rehearse(json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))))

@@ -11,7 +11,7 @@ from .events import Events
 from .requests import request_of
 from .script import imports
 from .script.graph_mode import tensorflow_for
-from .script.running import is_refusal, run_script
+from .script.running import find_modules_of, is_refusal, run_script
 from .watching.beginning import begin
 from .watching.watcher import Stopped
 
@@ -20,6 +20,8 @@ def rehearse(document: dict[str, Any]) -> int:
     """Run the script that `document` asks for, and write what is seen; returns the exit code."""
     request = request_of(document)
     events = Events(request.events)
+    # Before TensorFlow, which finds what it imports where the script would.
+    find_modules_of(request.script)
     tensorflow = tensorflow_for(request.script)
     events.start(str(tensorflow.__version__), platform.python_version())
     imports.install()

@@ -32,7 +32,8 @@ class Wrapping(NamedTuple):
 
 
 @once
-def _wrappers(project: Project) -> tuple[Ref, ...]:
+def wrapper_calls(project: Project) -> tuple[Ref, ...]:
+    """All calls that make an optimizer which averages the gradients of all ranks."""
     return tuple(call for name in sorted(distributed.OPTIMIZERS) for call in calls_of(project, name))
 
 
@@ -41,7 +42,7 @@ def wrapper_in(project: Project, program: str) -> Wrapping | None:
     files = project.programs.by_entry[program].files
     found = [
         Wrapping(call, deciding)
-        for call in _wrappers(project)
+        for call in wrapper_calls(project)
         if call.key in files and (deciding := _deciding(project, call, program)) is not None
     ]
     return min(found, key=lambda one: bool(one.deciding), default=None)

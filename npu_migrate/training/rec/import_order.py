@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from npu_migrate.index.facts import NOTHING, Binding, FileFacts
+from npu_migrate.index.facts import NOTHING, Binding, FileFacts, ImportTarget
 from npu_migrate.knowledge.rec import IMPORTED_FIRST
 from npu_migrate.places import Place
 from npu_migrate.project.once import once_per_file
@@ -57,7 +57,7 @@ def _in_order(project: Project, files: frozenset[str], key: str, seen: set[str])
     if facts is None or key in seen:
         return
     seen.add(key)
-    if facts.scopes[0].stars and _others_load(project, files, key):
+    if _others_load(project, files, key, facts.scopes[0].stars):
         yield Import(Place(key, (1, 0, 1, 0)), IMPORTED_FIRST, certain=False)
     for binding, certain in _imports(project, facts):
         assert binding.target is not None
@@ -72,9 +72,15 @@ def _in_order(project: Project, files: frozenset[str], key: str, seen: set[str])
             yield Import(place, name.partition(".")[0], certain)
 
 
-def _others_load(project: Project, files: frozenset[str], key: str) -> bool:
-    """Whether a star import, whose place is not known, may lead to scikit-learn."""
-    return any(other != key and project.contains(other, IMPORTED_FIRST.encode()) for other in files)
+def _others_load(project: Project, files: frozenset[str], key: str, stars: tuple[ImportTarget, ...]) -> bool:
+    """Whether one of the star imports of a file, whose places are not known, may lead to scikit-learn.
+
+    That of a package that is no part of the program leads to none of its files.
+    """
+    inside = any(project.resolve_module(key, star.module, star.level) in files for star in stars)
+    return inside and any(
+        other != key and project.contains(other, IMPORTED_FIRST.encode()) for other in files
+    )
 
 
 @once_per_file

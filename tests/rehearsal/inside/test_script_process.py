@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 from runtime.worlds import available_worlds, interpreter
 
-from npu_migrate.rehearsal.processes import run_script
+from npu_migrate.rehearsal.processes import INSIDE, run_script
 from npu_migrate.rehearsal.protocol import Mode, Recording, RunRequest
 from npu_migrate.rehearsal.tables import tables
 
@@ -127,6 +128,61 @@ def test_the_script_is_itself(world: str, tmp_path: Path, capfd: pytest.CaptureF
         "An imitation of the Ascend adapter `npu_bridge` own helper own places",
     ]
     assert (recording.status, recording.exit, recording.on_npu) == ("failed", 7, False)
+
+
+INSIDE_NAMES = sorted(
+    {one.stem for one in INSIDE.rglob("*.py") if "imitations" not in one.parts}
+    | {one.name for one in INSIDE.rglob("*") if one.is_dir() and "imitations" not in one.parts[:-1]}
+    - {"__pycache__"}
+)
+"""What the modules and folders of `inside` are called, but for those of the imitated packages."""
+
+LOOKS_FOR_NAMES = """\
+import importlib.util
+import subprocess
+import sys
+import tensorflow
+
+
+def ours():
+    specs = {name: importlib.util.find_spec(name) for name in NAMES if name != "__main__"}
+    found = {name for name, spec in specs.items() if spec and str(spec.origin or "").startswith(INSIDE)}
+    for name, module in list(sys.modules.items()):
+        if str(getattr(module, "__file__", "")).startswith(INSIDE):
+            found.add(name.split(".")[0])
+    return sorted(found | {path for path in sys.path if path.startswith(INSIDE)})
+
+
+print(ours(), flush=True)
+if len(sys.argv) == 1:
+    subprocess.run([sys.executable, __file__, "again"])
+"""
+
+
+@pytest.mark.parametrize("world", WORLDS)
+def test_modules_of_the_rehearsal_have_no_bare_names(
+    world: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Neither the script finds them, nor what TensorFlow imports, nor a process that the script starts."""
+    assert {"requests", "events", "script", "child", "sitecustomize"} <= set(INSIDE_NAMES)
+    assert not set(INSIDE_NAMES) & (sys.stdlib_module_names - {"__main__"})
+    text = f"NAMES = {INSIDE_NAMES}\nINSIDE = {str(INSIDE)!r}\n{LOOKS_FOR_NAMES}"
+    assert run(world, tmp_path, text).exit == 0
+    assert capfd.readouterr().out.splitlines() == [
+        "['npu_rehearsal']",
+        "['npu_rehearsal', 'sitecustomize']",
+    ]
+
+
+@pytest.mark.parametrize("world", WORLDS)
+def test_what_tensorflow_imports_lies_beside_the_script(
+    world: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """TensorFlow's Keras imports `requests`, where there is one."""
+    (tmp_path / "requests.py").write_text("class Session:\n    own = True\n")
+    text = "import tensorflow\nfrom requests import Session\n\nprint(Session.own)\n"
+    assert run(world, tmp_path, text).exit == 0
+    assert capfd.readouterr().out == "True\n"
 
 
 @pytest.mark.parametrize("world", WORLDS)

@@ -32,19 +32,27 @@ class Ended(NamedTuple):
     stop: SystemExit | None = None
 
 
+def find_modules_of(script: str) -> None:
+    """From now on modules are looked for beside the script first, as ``python script.py`` does."""
+    if not getattr(sys.flags, "safe_path", False):
+        sys.path.insert(0, os.path.dirname(os.path.realpath(script)))
+
+
 def run_script(request: Request) -> Ended:
     """Run the script, and print the traceback of its error."""
     path = request.script
     os.chdir(request.folder)
     named = _as_typed(request)
     sys.argv = [named, *request.arguments]
-    sys.path[0] = os.path.dirname(os.path.realpath(path))
     main = types.ModuleType("__main__")
     # Since Python 3.9 it is absolute.
     main.__file__ = named if sys.version_info < (3, 9) else os.path.abspath(path)
     main.__loader__ = importlib.machinery.SourceFileLoader("__main__", main.__file__)
     main.__dict__.update(__builtins__=builtins, __annotations__={}, __cached__=None)
-    sys.modules["__main__"] = main
+    started = sys.modules["__main__"]
+    # It has a second name where `multiprocessing` was imported already.
+    for name in [name for name, module in list(sys.modules.items()) if module is started]:
+        sys.modules[name] = main
     try:
         with open(path, "rb") as file:
             code = compile(file.read(), path, "exec", dont_inherit=True)

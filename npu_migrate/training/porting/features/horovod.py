@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from npu_migrate.index.facts import Attribute, Call, Constant, Expr, FileFacts, Keyword, Name
-from npu_migrate.index.names import lookup
+from npu_migrate.index.names import ancestors, lookup
 from npu_migrate.intents import (
     DropItems,
     InsertStatement,
@@ -25,8 +25,9 @@ from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.resolution import symbols
 from npu_migrate.training.npu.readings import files_with_npu_init
-from npu_migrate.training.porting.features.found import keyword_of
+from npu_migrate.training.porting.features.found import imports_of, keyword_of
 from npu_migrate.training.porting.features.horovod_calls import (
+    PACKAGE,
     HorovodCall,
     files_importing_horovod,
     horovod_calls,
@@ -97,6 +98,16 @@ def _made(project: Project, one: HorovodCall) -> Iterator[Use]:
     assert facts is not None
     assert isinstance(one.ref.expr, Call)
     yield _use(project, facts, one.ref, one.ref.expr, one.name)
+
+
+def is_imported_on_condition(project: Project, key: str) -> bool:
+    """Whether a file imports Horovod, and does so below an ``if`` wherever it does."""
+    facts = project.facts(key)
+    assert facts is not None
+    imports = [one.statement for one in imports_of(project, (PACKAGE,)) if one.key == key]
+    return bool(imports) and all(
+        any(facts.statements[outer].kind == "If" for outer in ancestors(facts, one)) for one in imports
+    )
 
 
 def _left_over(project: Project, key: str) -> Iterator[Use]:

@@ -45,7 +45,7 @@ _PATCHES = frozenset({"tfdeterminism.patch", "fwd9m.tensorflow.enable_determinis
 
 def mixed_precision(project: Project) -> tuple[Found, ...]:
     """The places that switch on a GPU's mixed precision."""
-    stores = environment_stores(project, _MIXED_VARIABLE)
+    stores = (ref for ref in environment_stores(project, _MIXED_VARIABLE) if not _is_off(ref))
     rewriters = (
         Found(value, "auto_mixed_precision")
         for _, value in stores_of(project, "auto_mixed_precision")
@@ -112,6 +112,11 @@ def determinism(project: Project) -> tuple[Found, ...]:
         Found(ref, name)
         for name in _DETERMINISTIC
         for ref in environment_stores(project, name)
-        if not (isinstance(ref.expr, Constant) and ref.expr.value in ("0", ""))
+        if not _is_off(ref)
     ]
     return (*variables, *calls_among(project, _PATCHES))
+
+
+def _is_off(ref: Ref) -> bool:
+    """Whether the text that an environment variable gets switches nothing on."""
+    return isinstance(ref.expr, Constant) and ref.expr.value in ("0", "")

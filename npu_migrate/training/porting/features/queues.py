@@ -42,7 +42,7 @@ _QUEUES = frozenset(
 )
 
 
-Reader = Literal["training", "another run", "nobody"]
+Reader = Literal["training", "other", "nobody"]
 """Who reads from a queue: a run or an Estimator that trains; runs that do not; or nobody is seen to."""
 
 
@@ -77,7 +77,7 @@ def read_in_training(project: Project, queue: Found, program: str) -> Reading | 
         return None
     reader = _reader(project, call, program)
     in_doubt = makes_dataset(project, program) or not (known or optimizes(project, program))
-    if reader == "another run" or (reader == "nobody" and in_doubt):
+    if reader == "other" or (reader == "nobody" and in_doubt):
         return None
     return Reading(known, None if known else _threads(project, queue, program))
 
@@ -93,7 +93,7 @@ def _reader(project: Project, call: Ref, program: str) -> Reader:
             if any(one.expr is call.expr for one in sources.calls):
                 if trains(sources):
                     return "training"
-                reader = "another run"
+                reader = "other"
     return "training" if _feeds_estimator(project, call, files) else reader
 
 

@@ -16,6 +16,7 @@ from npu_migrate.index.facts import (
     Name,
     last_name,
 )
+from npu_migrate.knowledge import npu
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
@@ -131,6 +132,8 @@ def _is_settled(project: Project, program: str) -> bool:
     files = project.programs.by_entry[program].files
     if not files.isdisjoint(files_with_entries(project)):
         return True
+    if any(key in files and not call_targets(project, ref) for key, ref in _npu_estimators(project)):
+        return True
     known = (
         *(one.call for one in training_sessions(project)),
         *derived_training_sessions(project),
@@ -144,6 +147,15 @@ def _is_settled(project: Project, program: str) -> bool:
     if any(is_reached(project, one.call, program) for one in keras_trainings(project)):
         return True
     return any(_stays_on_purpose(project, one) for one in session_openings(project) if one.call.key in files)
+
+
+@once
+def _npu_estimators(project: Project) -> tuple[tuple[str, Ref], ...]:
+    """The calls of the vendor's Estimator by its name, also through a module that is not there to be read."""
+    return tuple(
+        (key, Ref(key, site.scope, site.statement, site.call))
+        for key, site in project.calls_named(npu.NPU_ESTIMATOR.rpartition(".")[2])
+    )
 
 
 def _stays_on_purpose(project: Project, opening: SessionOpening) -> bool:

@@ -1,7 +1,8 @@
 """Python imports this when it starts: other Python processes that a script starts are watched as well.
 
 They are so from their first import of TensorFlow or of one of the NPU's packages on; a process that needs
-neither, or is a Python without TensorFlow, is as it would be.
+neither, or is a Python without TensorFlow, is as it would be. Until then this folder is in front of the
+search path, so nothing else may lie in it.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ def _import_installed() -> None:
 
 
 def _watch(request: str) -> None:
-    root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     name = "npu_rehearsal"
     spec = importlib.util.spec_from_file_location(
         name, os.path.join(root, "__init__.py"), submodule_search_locations=[root]
