@@ -17,7 +17,7 @@ from npu_migrate.knowledge import npu, session_configs
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.semantics.flow import externals_called, origins
+from npu_migrate.semantics.flow import callee_definitions, externals_called, origins
 from npu_migrate.semantics.passing import passed_objects
 from npu_migrate.semantics.values.evaluation import evaluate
 from npu_migrate.training.npu.configs import run_configs
@@ -40,6 +40,10 @@ USES_TPU = "use_tpu may be True"
 BY_HELPER = (
     "where the RunConfig is made was not recognised, so npu_bridge's npu_run_config_init changes it, which "
     "leaves enable_data_pre_proc off though the Estimator may read tf.data"
+)
+CLASS_NOT_IN_VIEW = (
+    "what its class hands to the constructor of TensorFlow's cannot be seen: have it hand on a RunConfig "
+    "whose session_config has an NpuOptimizer entry"
 )
 OWN_CONSTRUCTOR = (
     "its class has a constructor of its own, and which call in it makes the Estimator is not certain"
@@ -208,6 +212,13 @@ def _find_holders(project: Project, made: Ref) -> Iterator[Holder]:
 
 def plan_estimator(project: Project, made: Ref) -> Edit:
     """The edit that gives an Estimator the entry, or the reason why there is none."""
+    assert isinstance(made.expr, Call)
+    edit = _plan(project, made)
+    of_own_class = edit.obstacle == NOT_IN_VIEW and callee_definitions(project, made, made.expr)
+    return refused(CLASS_NOT_IN_VIEW) if of_own_class else edit
+
+
+def _plan(project: Project, made: Ref) -> Edit:
     if construction(project, made) is None and not externals_called(project, made):
         return refused(OWN_CONSTRUCTOR)
     word = _last_word(project, made)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from npu_migrate.index.facts import Call
 from npu_migrate.knowledge import session_configs
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
@@ -20,12 +21,16 @@ OWN_CONSTRUCTOR = (
 )
 FOR_OTHERS_TOO = "the constructor of its class also opens sessions that are not to be moved"
 UNKNOWN_TARGET = "it may be a session of a server: if it is not, give its config the entry by hand"
+OUT_OF_A_DICTIONARY = (
+    "what it gets by ** cannot be seen, and may be a config, or the server of a session: if it is no server, "
+    "give the config in the dictionary the entry by hand"
+)
 
 
 def plan_session(project: Project, opening: SessionOpening, keys: tuple[Key, ...] = ()) -> Edit:
     """The edit that gives a session the entry, with `keys` in it, or the reason why there is none."""
     if is_local(project, opening) is not True:
-        return refused(UNKNOWN_TARGET)
+        return refused(_unknown_target(opening))
     misplaced = opening.given is not None and misplaced_entry(project, opening.call, opening.given)
     if misplaced:
         return refused(misplaced)
@@ -49,7 +54,7 @@ def plan_derived(project: Project, made: Ref) -> Edit:
     if opening is None:
         return refused(OWN_CONSTRUCTOR)
     if is_local(project, opening) is not True:
-        return refused(UNKNOWN_TARGET)
+        return refused(_unknown_target(opening))
     if opening.call.expr is not made.expr and not is_for_all(project, opening):
         return refused(FOR_OTHERS_TOO)
     wanted = Wanted(
@@ -62,6 +67,13 @@ def plan_derived(project: Project, made: Ref) -> Edit:
         number_of(project, opening),
     )
     return plan_entry(project, wanted, lambda call: stays_on_host(project, call))
+
+
+def _unknown_target(opening: SessionOpening) -> str:
+    """Why it is not known that a session runs in this process."""
+    call = opening.call.expr
+    unpacked = isinstance(call, Call) and any(keyword.name is None for keyword in call.keywords)
+    return OUT_OF_A_DICTIONARY if unpacked else UNKNOWN_TARGET
 
 
 def _is_for_another(project: Project, call: Ref, keys: tuple[Key, ...]) -> bool:
