@@ -78,6 +78,8 @@ APART = {
     "out-of-reach": "the iterator cannot be read where the op is run",
     "feed": "the initializer needs a feed_dict",
     "local-init": "a local_init_op of the program's own does not initialize tables by themselves",
+    "unseen-local-init": "which local_init_op its session gets is not in sight: do it in a hook's "
+    "after_create_session",
     "local-variables": "the default local init op initializes local variables that do not start at 0 as well",
     "init-fn": "an init_fn runs before the local init op",
 }
@@ -111,7 +113,8 @@ OBSTACLES = {
     "unseen-tables": "the program makes a tables_initializer() that is not seen to run by itself; in one run "
     "with an iterator, what is assigned would be 0 on the NPU: run the initializer by itself",
     "raw-op": "the raw op has no initializable form of the same shape: use the iterators of tf.data",
-    "handed-on": "another function makes it: call make_one_shot_iterator by yourself, in a loop",
+    "handed-on": "make_one_shot_iterator is handed on here, and something else calls it: call it in the "
+    "program's own code, once for each dataset",
     "reflection": "the method is reached through getattr or methodcaller: call it by name",
     "bound": "the method is taken here and called elsewhere: call it where it is taken",
     "imported-name": "another use of the imported function cannot be rewritten",

@@ -39,6 +39,9 @@ from npu_migrate.abstract_run.machine.values import (
 _READY = "ready"
 _USED = "used"
 
+_WRONG_SIZE = Raising("tensorflow.errors.InvalidArgumentError")
+"""What starting an iterator raises whose dataset was given an impossible number, as in ``batch(0)`` [TF]."""
+
 
 class Session:
     """A session of a graph: which iterators have started in it, and whether something was taken since.
@@ -173,6 +176,9 @@ class Session:
         run.log.taken_at.add(iterator.place)
         run.log.seen.takes.add((iterator.number, self.number))
         number = iterator.dataset.number if iterator.dataset else 0
+        if state is None and iterator.one_shot and iterator.dataset and iterator.dataset.size is Size.WRONG:
+            # Such an iterator starts with its first element.
+            raise Raised(_WRONG_SIZE, fails=True)
         if any(start.iterator is iterator for start in starts):
             run.fault(
                 "together", "one run starts an iterator and takes an element", self.number, iterator.number
@@ -203,7 +209,7 @@ class Session:
     def _start(self, start: Start) -> None:
         dataset = start.dataset
         if dataset is not None and dataset.size is Size.WRONG:
-            raise Raised(Raising("tensorflow.errors.InvalidArgumentError"), fails=True)
+            raise Raised(_WRONG_SIZE, fails=True)
         run = self.world.run
         if dataset is not None and (dataset.reads_at_once or dataset.size is Size.MAY_BE_NONE):
             words = (

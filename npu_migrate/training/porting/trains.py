@@ -54,6 +54,7 @@ from npu_migrate.training.porting.train_ops import (
 )
 from npu_migrate.training.porting.ways import may_run
 from npu_migrate.training.reading.fields_by_name import runs_by_name, values_by_name
+from npu_migrate.training.reading.owned_pipelines import owns_pipeline
 from npu_migrate.training.reading.read_data import (
     Sources,
     all_runs_fed_back,
@@ -379,6 +380,8 @@ def reads_data(project: Project, opening: SessionOpening) -> bool:
     found = _fetchings(project, opening)
     sources = sources_of_fetches(project, found, end="read")
     if not sources.iterators:
+        if any(owns_pipeline(project, made) for made in sessions_made(project, opening)):
+            return True
         if is_optimized(project, sources):
             return False
         return _trains_elsewhere_from_data(project, opening, certainly=not _sources(project, found).complete)

@@ -307,7 +307,9 @@ def registration_obstacle(project: Project, call: Ref, data: Iterable[Part]) -> 
         if not (isinstance(value.expr, Constant) and value.expr.value is None):
             return "init-fn"
     own = passed_objects(project, call, "local_init_op")
-    if not own.certain or names_local_init_collection(project, call.key):
+    if not own.certain:
+        return "unseen-local-init"
+    if names_local_init_collection(project, call.key):
         return "local-init"
     for value in own.values:
         for parts in alternatives(project, value):
