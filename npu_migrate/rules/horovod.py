@@ -50,11 +50,9 @@ def horovod_findings(
 
 def _is_for_other_devices(project: Project, use: Use) -> bool:
     """Whether programs that a person has moved keep a call of Horovod for where they ran before."""
-    if not is_imported_on_condition(project, use.ref.key):
-        return False
     averaging = {one.key for one in wrapper_calls(project)}
-    files = (project.programs.by_entry[one].files for one in programs_that_train(project, use.ref))
-    return all(not averaging.isdisjoint(one) for one in files)
+    files = [project.programs.by_entry[one].files for one in programs_that_train(project, use.ref)]
+    return all(not averaging.isdisjoint(one) and is_imported_on_condition(project, one) for one in files)
 
 
 def _together(project: Project, use: Use) -> Edit:

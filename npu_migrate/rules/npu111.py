@@ -51,13 +51,17 @@ from npu_migrate.semantics.flow import externals_called
 from npu_migrate.semantics.values.evidence import evidence
 from npu_migrate.semantics.values.value import describe, is_integer, related
 from npu_migrate.training.npu.readings import offloaded_calls
-from npu_migrate.training.pipelines.datasets import lies_in_memory
+from npu_migrate.training.pipelines.datasets import holds_records, lies_in_memory
 from npu_migrate.training.porting.programs import npu_programs_of
 
 CODE = "NPU111"
 MESSAGE = (
     "{size}: the first batch comes when the buffer is full, and the device waits and may give up (E30008); "
     "shuffle before decoding, or take a smaller buffer"
+)
+OF_RECORDS = (
+    "{size}: the first batch comes when the buffer is full, and the device waits and may give up (E30008); "
+    "take a smaller buffer if the records are large"
 )
 SUBJECT = "buffer_size"
 
@@ -110,7 +114,8 @@ def _judge(project: Project, call: Ref, size: Ref, program: str) -> Verdict | No
     if dataset is not None and lies_in_memory(project, dataset):
         return None
     known = telling(value)
-    return Verdict(Severity.INFO, MESSAGE.format(size=describe(project, SUBJECT, known)), related(known))
+    message = OF_RECORDS if dataset is not None and holds_records(project, dataset) else MESSAGE
+    return Verdict(Severity.INFO, message.format(size=describe(project, SUBJECT, known)), related(known))
 
 
 RULE = Rule(

@@ -93,6 +93,7 @@ from npu_migrate.training.npu.offload import (
     offloading,
     offloads,
     readers_in,
+    switch,
     trainings_under,
     writes_of,
 )
@@ -135,8 +136,10 @@ def _of_configs(project: Project) -> Iterator[Finding]:
 
 
 def _judge_config(project: Project, offload: Offload, program: str) -> Verdict | None:
+    """What is missing for a value of N; in mixed computing that value is the mistake (NPU205)."""
     n = offloading(project, offload, program)
-    if not n.is_known or parts_in(project, program):
+    mixed = switch(project, offload, npu.MIX_COMPILE_MODE, program)
+    if not n.is_known or parts_in(project, program) or mixed.every(bool):
         return None
     kinds = {reader.kind for reader in readers_in(project, offload, program)}
     if "estimator" in kinds and trainings_under(project, offload):

@@ -41,7 +41,7 @@ from collections.abc import Iterator
 
 from npu_migrate.findings import Finding, Severity
 from npu_migrate.project.project import Project
-from npu_migrate.rules.porting import of_ported_programs, reported, spoken
+from npu_migrate.rules.porting import of_ported_programs, programs_to_move, reported, spoken
 from npu_migrate.rules.rule import Rule
 from npu_migrate.training.porting.features.distribution import parameter_servers
 
@@ -55,14 +55,16 @@ MESSAGE = (
 def check(project: Project) -> Iterator[Finding]:
     """Yields one finding per part of a cluster with parameter servers."""
     for one in parameter_servers(project):
-        yield from reported(project, CODE, Severity.ERROR, one.ref, MESSAGE.format(name=spoken(one.name)))
+        moved = programs_to_move(project, one.ref.key)
+        severity = Severity.ERROR if moved is None else moved.severity
+        yield from reported(project, CODE, severity, one.ref, MESSAGE.format(name=spoken(one.name)))
 
 
 RULE = Rule(
     code=CODE,
     name="parameter-server",
     summary="Training with parameter servers.",
-    severity="error",
+    severity="error; warning in programs that have something of npu_bridge already",
     fix="manual",
     sources=("DOC-PS",),
     documentation=__doc__ or "",

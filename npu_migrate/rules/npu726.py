@@ -49,7 +49,7 @@ from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, judged, telling
 from npu_migrate.semantics.values.value import related
 from npu_migrate.training.porting.features.found import Found
-from npu_migrate.training.porting.features.queues import queues, read_in_training
+from npu_migrate.training.porting.features.queues import kept_queues, queues, read_in_training
 
 CODE = "NPU726"
 MESSAGE = "the training reads from queues, but on the NPU only tf.data and placeholders are supported"
@@ -58,10 +58,10 @@ THREADS = "{message}; with queues, tf.train.batch has to read with 1 thread, and
 
 def check(project: Project) -> Iterator[Finding]:
     """Yields one finding per queue."""
-    for queue in queues(project) if project.options.port else ():
+    for queue in (*queues(project), *kept_queues(project)) if project.options.port else ():
         if not is_test_that_stays(project, queue.ref):
-            assert isinstance(queue.ref.expr, Call)
-            place = last_token(queue.ref.key, queue.ref.expr.func)
+            expr = queue.ref.expr
+            place = last_token(queue.ref.key, expr.func if isinstance(expr, Call) else expr)
             yield from judged(project, CODE, place, partial(_judge, project, queue))
 
 

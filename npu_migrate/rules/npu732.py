@@ -43,7 +43,7 @@ from npu_migrate.intents import Rename, SetArgument
 from npu_migrate.project.project import Project
 from npu_migrate.rules.porting import of_ported_programs, reported
 from npu_migrate.rules.rule import Rule
-from npu_migrate.training.porting.features.precision import Compiled, compiled_by_xla
+from npu_migrate.training.porting.features.precision import LEVELS_ON, Compiled, compiled_by_xla
 
 CODE = "NPU732"
 TITLE = "Switch XLA off"
@@ -60,7 +60,7 @@ def check(project: Project) -> Iterator[Finding]:
 
 
 def _rewrite(one: Compiled) -> Rewrite | None:
-    if one.kind == "level" and isinstance(one.ref.expr, Attribute):
+    if one.kind == "level" and isinstance(one.ref.expr, Attribute) and one.ref.expr.attr in LEVELS_ON:
         off = Rename(one.ref.place, one.ref.expr.attr, "OFF")
         return Rewrite(Applicability.SAFE, TITLE, (off,))
     if one.kind == "scope":

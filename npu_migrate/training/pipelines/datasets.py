@@ -55,6 +55,7 @@ _METHODS = frozenset(
     }
 )
 _FROM_MEMORY = frozenset({"from_tensor_slices", "list_files"})
+_OF_RECORDS = frozenset({"TFRecordDataset", "TextLineDataset", "FixedLengthRecordDataset"})
 _KEEPS_ELEMENTS = frozenset(
     {"cache", "prefetch", "repeat", "shard", "shuffle", "skip", "take", "with_options"}
 )
@@ -144,10 +145,18 @@ def lies_in_memory(project: Project, ref: Ref) -> bool:
     These are slices of a tensor and names of files that nothing has been made of yet: no element has to be
     read or decoded.
     """
-    return _lies_in_memory(project, ref, set())
+    return _comes_from(project, ref, _FROM_MEMORY, set())
 
 
-def _lies_in_memory(project: Project, ref: Ref, seen: set[tuple[int, tuple[int, ...]]]) -> bool:
+def holds_records(project: Project, ref: Ref) -> bool:
+    """Whether the elements of a dataset are what files hold, along every way: nothing was decoded yet."""
+    return _comes_from(project, ref, _FROM_MEMORY | _OF_RECORDS, set())
+
+
+def _comes_from(
+    project: Project, ref: Ref, makers: frozenset[str], seen: set[tuple[int, tuple[int, ...]]]
+) -> bool:
+    """Whether along every way a dataset is made by one of the `makers`, and keeps its elements."""
     mark = (id(ref.expr), ref.path)
     if mark in seen:
         return True
@@ -156,16 +165,16 @@ def _lies_in_memory(project: Project, ref: Ref, seen: set[tuple[int, tuple[int, 
         return False
     ways = _ways(project, ref)
     if ways is not None:
-        return bool(ways) and all(_lies_in_memory(project, way, seen) for way in ways)
+        return bool(ways) and all(_comes_from(project, way, makers, seen) for way in ways)
     if not isinstance(ref.expr, Call) or ref.path:
         return False
     func = ref.expr.func
     names = external_names(project, ref.key, ref.scope, func)
     if names:
-        return all(_makes_dataset(name) and name.rpartition(".")[2] in _FROM_MEMORY for name in names)
+        return all(_makes_dataset(name) and name.rpartition(".")[2] in makers for name in names)
     if not isinstance(func, Attribute) or func.attr not in _KEEPS_ELEMENTS:
         return False
-    return _lies_in_memory(project, ref._replace(expr=func.value), seen)
+    return _comes_from(project, ref._replace(expr=func.value), makers, seen)
 
 
 def _makes_dataset(name: str) -> bool:

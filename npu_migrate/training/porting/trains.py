@@ -378,7 +378,7 @@ def reads_data(project: Project, opening: SessionOpening) -> bool:
     if not any(makes_dataset(project, one) for one in project.programs_of(opening.call.key)):
         return False
     found = _fetchings(project, opening)
-    sources = sources_of_fetches(project, found, until_read=True)
+    sources = sources_of_fetches(project, found, end="read")
     if not sources.iterators:
         if any(owns_pipeline(project, made) for made in sessions_made(project, opening)):
             return True
@@ -386,11 +386,11 @@ def reads_data(project: Project, opening: SessionOpening) -> bool:
             return False
         return _trains_elsewhere_from_data(project, opening, certainly=not _sources(project, found).complete)
     lost = [one for one in found if _is_lost(project, one.call)]
-    if sources_of_fetches(project, lost, until_read=True).iterators:
+    if sources_of_fetches(project, lost, end="read").iterators:
         return True
     fed_back = all_runs_fed_back(project, project.neighbours(opening.call.key))
     unfed = [one for one in found if id(one.call.expr) not in fed_back]
-    direct = sources_of_fetches(project, unfed, until_read=True)
+    direct = sources_of_fetches(project, unfed, end="read")
     if direct.iterators:
         return True
     others = sources_of_fetches(project, [one for one in found if id(one.call.expr) in fed_back])

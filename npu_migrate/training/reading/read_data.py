@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from npu_migrate.index.facts import NOTHING, Attribute, Call, Constant, Expr, Name, argument, last_name
 from npu_migrate.index.names import ancestors
@@ -60,6 +60,11 @@ _ALL_LOSSES = frozenset({"get_losses", "get_regularization_losses", "get_total_l
 _LOSSES = ("tensorflow.losses.", "tensorflow.contrib.losses.", "tensorflow.contrib.slim.losses.")
 
 
+End = Literal["nowhere", "data", "read"]
+"""Where a walk ends early: nowhere; at the elements of iterators, since what datasets are made by runs
+elsewhere; or as soon as it is seen that an element is read, when it is not complete."""
+
+
 class Sources(NamedTuple):
     """What something that is run is made from.
 
@@ -80,16 +85,13 @@ def sources_of_fetches(
     files: frozenset[str] | None = None,
     longest: int = LONGEST_WALK,
     *,
-    through_data: bool = True,
-    until_read: bool = False,
+    end: End = "nowhere",
 ) -> Sources:
     """What the fetches of some runs are made from; a tensor that a run feeds is made from nothing there.
 
     What they have in common is looked at once, so many runs cost little more than one. `files` are those of
     a program, if it alone is asked for: what other files give to its functions is left out. After `longest`
-    steps, which runs that feed different tensors share, the answer is not complete. Without `through_data` it
-    ends at the elements of iterators: what datasets are made by runs elsewhere. With `until_read` it ends
-    where an iterator has been found.
+    steps, which runs that feed different tensors share, the answer is not complete.
     """
     by_feed: dict[frozenset[object], list[Traced]] = {}
     for fetching in fetchings:
@@ -97,8 +99,8 @@ def sources_of_fetches(
     found = []
     share = max(longest // max(len(by_feed), 1), min(longest, _SHORTEST_WALK))
     for fed, starts in by_feed.items():
-        found.append(_sources_of(project, tuple(starts), fed, files, share, through_data, until_read))
-        if until_read and found[-1].iterators:
+        found.append(_sources_of(project, tuple(starts), fed, files, share, end))
+        if end == "read" and found[-1].iterators:
             break
     return _together(found)
 
@@ -110,11 +112,10 @@ def _sources_of(
     fed: frozenset[object],
     files: frozenset[str] | None,
     longest: int,
-    through_data: bool,
-    until_read: bool,
+    end: End,
 ) -> Sources:
     """What `starts` are made from where `fed` is fed: many runs of a program ask for the same tensors."""
-    walked = _walk(project, starts, fed, files, longest, through_data, until_read)
+    walked = _walk(project, starts, fed, files, longest, end)
     return _sources(project, walked)
 
 
@@ -133,10 +134,10 @@ def sources_of_values(
     files: frozenset[str] | None = None,
     *,
     longest: int = LONGEST_WALK,
-    through_data: bool = True,
+    end: End = "nowhere",
 ) -> Sources:
     """What some values are made from, such as those that an input function returns."""
-    return _sources(project, _walk(project, values, frozenset(), files, longest, through_data))
+    return _sources(project, _walk(project, values, frozenset(), files, longest, end))
 
 
 def fed_tensors(project: Project, fetching: Fetching) -> frozenset[object]:
@@ -188,17 +189,16 @@ def _walk(
     fed: frozenset[object],
     files: frozenset[str] | None = None,
     longest: int = LONGEST_WALK,
-    through_data: bool = True,
-    until_read: bool = False,
+    end: End = "nowhere",
 ) -> Dependences:
     stops = _stops(project, fed)
 
     def stops_here(way: Traced) -> bool:
-        if not through_data and _is_of_data(way.ref.expr):
+        if end == "data" and _is_of_data(way.ref.expr):
             return True
         return (files is not None and way.ref.key not in files) or stops(way)
 
-    enough = _reading(project) if until_read else None
+    enough = _reading(project) if end == "read" else None
     return dependences(project, starts, stops_here, _more, longest, enough)
 
 

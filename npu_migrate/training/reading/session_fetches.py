@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from npu_migrate.index.facts import Attribute, Call, Expr, Mapping, argument
-from npu_migrate.index.names import ancestors
+from npu_migrate.index.facts import Attribute, Call, Expr, Mapping, Name, argument
+from npu_migrate.index.names import ancestors, enclosing_function
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
@@ -88,8 +88,33 @@ def _run(project: Project, ref: Ref, call: Call) -> Iterator[Fetching]:
     fetched = argument(call, "fetches", 0)
     feed = argument(call, "feed_dict", 1)
     if call.func.attr != "eval" and fetched is not None:
-        for session in _sessions_at(project, traced(ref._replace(expr=call.func.value))):
+        receiver = ref._replace(expr=call.func.value)
+        for session in _sessions_at(project, traced(_entered_around(project, receiver) or receiver)):
             yield Fetching(ref, session, _with_callers(ref, fetched, session), _fed(ref, feed, session))
+
+
+def _entered_around(project: Project, receiver: Ref) -> Ref | None:
+    """What a field holds in the block ``with tf.Session() as self.sess``, whatever others put there."""
+    field = _spelled(receiver.expr)
+    if field is None:
+        return None
+    facts = project.facts(receiver.key)
+    assert facts is not None
+    function = enclosing_function(facts, receiver.scope)
+    for number in ancestors(facts, receiver.statement):
+        outer = facts.statements[number]
+        if outer.kind == "With" and enclosing_function(facts, outer.scope) == function:
+            for target, value in zip(outer.targets, outer.values, strict=True):
+                if target is not None and _spelled(target) == field:
+                    return Ref(receiver.key, outer.scope, number, value)
+    return None
+
+
+def _spelled(expr: Expr) -> tuple[str, str] | None:
+    """The words of ``self.sess``; None for anything but a field of what has a name."""
+    if isinstance(expr, Attribute) and isinstance(expr.value, Name):
+        return expr.value.id, expr.attr
+    return None
 
 
 def _with_callers(ref: Ref, expr: Expr, place: Traced) -> Traced:

@@ -7,15 +7,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from npu_migrate.index.facts import Call, Constant, FileFacts, argument, last_name, walk
-from npu_migrate.index.names import ancestors
+from npu_migrate.index.facts import (
+    Attribute,
+    Call,
+    Collection,
+    Comprehension,
+    Constant,
+    Expr,
+    FileFacts,
+    Name,
+    argument,
+    last_name,
+    walk,
+)
+from npu_migrate.index.names import ancestors, lookup
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.semantics.flow import externals_called
+from npu_migrate.semantics.each_once import EachOnce
+from npu_migrate.semantics.flow import externals_called, origins
+from npu_migrate.semantics.resolution import Definition
 from npu_migrate.semantics.signatures import has_star
 from npu_migrate.semantics.values.evaluation import evaluate
-from npu_migrate.training.porting.features.found import Found, calls_among, is_text
+from npu_migrate.training.pipelines.input_functions import references
+from npu_migrate.training.porting.features.found import Found, calls_among, is_text, mentions_among
 from npu_migrate.training.porting.session_openings import is_none
 
 _STRATEGIES = frozenset(
@@ -49,13 +64,15 @@ _MULTI_GPU = frozenset(
     }
 )
 _DEVICE = frozenset({"tensorflow.device"})
+_MAP = "map"
 _REUSE = "reuse_variables"
 _OF_TOWERS = ("compute_gradients", "gradients")
 
 
 def strategies(project: Project) -> tuple[Found, ...]:
-    """The calls that make a distribution strategy, but for those of one device that is the CPU."""
-    return tuple(one for one in calls_among(project, _STRATEGIES) if not _is_of_cpu(one))
+    """What makes a distribution strategy, or may, but for those of one device that is the CPU."""
+    made = (one for one in calls_among(project, _STRATEGIES) if not _is_of_cpu(one))
+    return (*made, *mentions_among(project, _STRATEGIES))
 
 
 def _is_of_cpu(one: Found) -> bool:
@@ -65,8 +82,9 @@ def _is_of_cpu(one: Found) -> bool:
 
 
 def parameter_servers(project: Project) -> tuple[Found, ...]:
-    """The calls that start a server, place variables on one, or wait for its workers."""
-    return tuple(one for one in calls_among(project, _SERVERS) if not _is_without_servers(project, one))
+    """What starts a server, places variables on one, or waits for its workers, or may do so."""
+    found = (*calls_among(project, _SERVERS), *mentions_among(project, _SERVERS))
+    return tuple(one for one in found if not _is_without_servers(project, one))
 
 
 def _is_without_servers(project: Project, one: Found) -> bool:
@@ -83,7 +101,8 @@ def _is_without_servers(project: Project, one: Found) -> bool:
 @once
 def towers(project: Project) -> tuple[Found, ...]:
     """The places that build one copy of a model for each GPU in one graph."""
-    return (*_loops_over_gpus(project), *calls_among(project, _MULTI_GPU))
+    copied = (*calls_among(project, _MULTI_GPU), *mentions_among(project, _MULTI_GPU))
+    return (*_loops_over_gpus(project), *copied)
 
 
 def _loops_over_gpus(project: Project) -> Iterator[Found]:
@@ -93,13 +112,62 @@ def _loops_over_gpus(project: Project) -> Iterator[Found]:
         given = argument(one.ref.expr, "device_name_or_function", 0)
         if facts is None or given is None or isinstance(given, Constant):
             continue
-        if not any(is_text(expr, "gpu") for expr in walk(given)):
-            continue
         loops = [
             number for number in ancestors(facts, one.ref.statement) if facts.statements[number].kind == "For"
         ]
-        if loops and (_makes_gradients(project, one.ref) or _shares_variables(facts, loops)):
+        if loops and any(is_text(expr, "gpu") for expr in walk(given)):
+            if _makes_gradients(project, one.ref) or _shares_variables(facts, loops):
+                yield Found(one.ref, "tensorflow.device")
+        elif _makes_gradients(project, one.ref) and _is_numbered_by_a_loop(project, one.ref, given):
             yield Found(one.ref, "tensorflow.device")
+
+
+def _is_numbered_by_a_loop(project: Project, device: Ref, given: Expr) -> bool:
+    """Whether the text of a device has a number that a loop or comprehension counts, in a caller perhaps.
+
+    What is kept in a field says nothing: the object may be one of those that only predict.
+    """
+    if isinstance(given, Attribute):
+        return False
+    texts = EachOnce([device._replace(expr=given), *origins(project, device._replace(expr=given))])
+    return any(
+        not isinstance(text.expr, Constant)
+        and any(is_text(expr, "gpu") for expr in walk(text.expr))
+        and any(_is_counted(project, one) for one in project.parts(text) if isinstance(one.expr, Name))
+        for text in texts
+    )
+
+
+def _is_counted(project: Project, number: Ref) -> bool:
+    return any(
+        _is_of_a_loop(project, one, one.expr) if isinstance(one.expr, Name) else _is_looped_over(project, one)
+        for one in origins(project, number)
+    )
+
+
+def _is_looped_over(project: Project, item: Ref) -> bool:
+    """Whether a value is one of several that a loop or comprehension goes through: ``for i in (0, 1)``."""
+    items = project.parent_ref(item)
+    if items is None or not isinstance(items.expr, Collection) or len(items.expr.items) < 2:
+        return False
+    around = project.parent_ref(items)
+    if around is None:
+        return project.statement(items).kind == "For"
+    return isinstance(around.expr, Comprehension)
+
+
+def _is_of_a_loop(project: Project, ref: Ref, name: Name) -> bool:
+    """Whether a name is the variable of a loop, or a parameter of a function that a ``map`` calls."""
+    facts = project.facts(ref.key)
+    assert facts is not None
+    found = lookup(facts, ref.scope, name.id)
+    kinds = () if found is None else {binding.kind for binding in found.bindings}
+    if found is None or "param" not in kinds:
+        return not {"for", "comprehension"}.isdisjoint(kinds)
+    handed = (project.parent_ref(one) for one in references(project, Definition(ref.key, found.scope)))
+    return any(
+        one is not None and isinstance(one.expr, Call) and last_name(one.expr.func) == _MAP for one in handed
+    )
 
 
 def _shares_variables(facts: FileFacts, loops: list[int]) -> bool:

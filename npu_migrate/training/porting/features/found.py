@@ -2,16 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from npu_migrate.index.facts import Attribute, Call, Constant, Expr, FileFacts, Subscript
+from npu_migrate.index.facts import (
+    Attribute,
+    Call,
+    Collection,
+    Conditional,
+    Constant,
+    Expr,
+    FileFacts,
+    Lambda,
+    Mapping,
+    Subscript,
+    last_name,
+)
 from npu_migrate.places import Place
 from npu_migrate.project.once import once, once_per_file
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.aliases import aliases_of
 from npu_migrate.semantics.flow import externals_called
+from npu_migrate.semantics.resolution import external_names
+
+_DECLARING = frozenset({"AsyncFunctionDef", "ClassDef", "Delete", "ExceptHandler", "FunctionDef"})
+"""Statements whose own expressions name classes for other reasons than to call them."""
+
+_TESTS = frozenset({"hasattr", "isinstance", "issubclass", "type"})
 
 
 class Found(NamedTuple):
@@ -49,6 +67,78 @@ def _find(project: Project, names: frozenset[str]) -> Iterator[Found]:
                 yield Found(ref, name)
 
 
+@once
+def mentions_among(project: Project, names: frozenset[str]) -> tuple[Found, ...]:
+    """Where a function or class with one of the canonical `names` is read and not called, but may be later.
+
+    It is kept in a table or a field, given to ``partial`` or to other code, returned, or read by its name. A
+    name that ends with a dot stands for all that begins with it.
+    """
+    found = {id(one.ref.expr): one for one in _find_mentions(project, names)}
+    return tuple(sorted(found.values(), key=lambda one: (one.ref.key, one.ref.expr.span)))
+
+
+def _find_mentions(project: Project, names: frozenset[str]) -> Iterator[Found]:
+    prefixes = tuple(name for name in names if name.endswith("."))
+    last = {name.rpartition(".")[2] for name in names if not name.endswith(".")}
+    for spelling in sorted(last | aliases_of(project, last)):
+        for key in project.files_mentioning(spelling):
+            for site in (*project.attributes(key, spelling), *project.names(key, spelling)):
+                yield from _mentioned(project, project.ref_of(key, site), names, ())
+    for prefix in prefixes:
+        word = prefix.split(".")[-2]
+        for facts in project.relevant():
+            for spelling in (
+                sorted(_words_of_classes(project, facts)) if _speaks_of(project, facts, word) else ()
+            ):
+                for site in (*project.attributes(facts.key, spelling), *project.names(facts.key, spelling)):
+                    yield from _mentioned(project, project.ref_of(facts.key, site), frozenset(), prefixes)
+    for key, site_of_call in project.calls_named("getattr"):
+        call = site_of_call.call
+        text = call.args[1] if len(call.args) > 1 else None
+        if isinstance(text, Constant) and text.value in last:
+            for holder in external_names(project, key, site_of_call.scope, call.args[0]):
+                if f"{holder}.{text.value}" in names:
+                    ref = Ref(key, site_of_call.scope, site_of_call.statement, call)
+                    yield Found(ref, f"{holder}.{text.value}")
+
+
+@once_per_file
+def _words_of_classes(facts: FileFacts) -> frozenset[str]:
+    return frozenset(word for word in facts.words if word[:1].isupper())
+
+
+def _mentioned(
+    project: Project, ref: Ref, names: frozenset[str], prefixes: tuple[str, ...]
+) -> Iterator[Found]:
+    if not _is_kept(project, ref):
+        return
+    for name in external_names(project, ref.key, ref.scope, ref.expr):
+        if name in names or (prefixes and name.startswith(prefixes)):
+            yield Found(ref, name)
+
+
+def _is_kept(project: Project, ref: Ref) -> bool:
+    """Whether something that is read becomes a part of another value, or goes to other code."""
+    site = project.site(ref)
+    if site is None or site.stored:
+        return False
+    statement = project.statement(ref)
+    if statement.kind in _DECLARING:
+        return False
+    parent = site.parent
+    if parent is None:
+        into_table = any(isinstance(target, Subscript) for target in statement.targets)
+        return statement.kind == "Return" or (into_table and ref.expr not in statement.targets)
+    if isinstance(parent, Call):
+        return parent.func is not ref.expr and last_name(parent.func) not in _TESTS
+    if isinstance(parent, Collection):
+        around = project.parent_ref(ref)
+        outer = None if around is None else project.parent_ref(around)
+        return outer is None or not (isinstance(outer.expr, Call) and last_name(outer.expr.func) in _TESTS)
+    return isinstance(parent, (Mapping, Conditional, Lambda))
+
+
 def _speaks_of(project: Project, facts: FileFacts, word: str) -> bool:
     """Whether a file has a word in its expressions or imports."""
     return word in facts.words or word in _imported_words(project, facts)
@@ -70,7 +160,7 @@ class Imported(NamedTuple):
     statement: int
 
 
-def imports_of(project: Project, modules: Collection[str]) -> Iterator[Imported]:
+def imports_of(project: Project, modules: Iterable[str]) -> Iterator[Imported]:
     """The imports of one of the `modules` or of something in them, in order of file and place."""
     for facts in project.relevant():
         for one in _imports(project, facts):

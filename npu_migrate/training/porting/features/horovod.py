@@ -25,7 +25,7 @@ from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.resolution import symbols
 from npu_migrate.training.npu.readings import files_with_npu_init
-from npu_migrate.training.porting.features.found import imports_of, keyword_of
+from npu_migrate.training.porting.features.found import Imported, imports_of, keyword_of
 from npu_migrate.training.porting.features.horovod_calls import (
     PACKAGE,
     HorovodCall,
@@ -100,14 +100,16 @@ def _made(project: Project, one: HorovodCall) -> Iterator[Use]:
     yield _use(project, facts, one.ref, one.ref.expr, one.name)
 
 
-def is_imported_on_condition(project: Project, key: str) -> bool:
-    """Whether a file imports Horovod, and does so below an ``if`` wherever it does."""
-    facts = project.facts(key)
+def is_imported_on_condition(project: Project, files: frozenset[str]) -> bool:
+    """Whether some of a program's `files` import Horovod, and do so below an ``if`` wherever they do."""
+    imports = [one for one in imports_of(project, (PACKAGE,)) if one.key in files]
+    return bool(imports) and all(_is_below_an_if(project, one) for one in imports)
+
+
+def _is_below_an_if(project: Project, one: Imported) -> bool:
+    facts = project.facts(one.key)
     assert facts is not None
-    imports = [one.statement for one in imports_of(project, (PACKAGE,)) if one.key == key]
-    return bool(imports) and all(
-        any(facts.statements[outer].kind == "If" for outer in ancestors(facts, one)) for one in imports
-    )
+    return any(facts.statements[outer].kind == "If" for outer in ancestors(facts, one.statement))
 
 
 def _left_over(project: Project, key: str) -> Iterator[Use]:

@@ -96,10 +96,10 @@ def trained_calls(project: Project, keys: frozenset[str]) -> frozenset[int]:
         if opening.call.key in near and trains(project, opening)
         for fetching in fetchings_of(project, opening.call)
     ]
-    found = [sources_of_fetches(project, fetchings, longest=_LONGEST_WALK, through_data=False)]
+    found = [sources_of_fetches(project, fetchings, longest=_LONGEST_WALK, end="data")]
     for made in trained_estimators(project):
         if made.key in near:
-            found.append(sources_of_values(project, _specs(project, made), through_data=False))
+            found.append(sources_of_values(project, _specs(project, made), end="data"))
     return frozenset(id(call.expr) for sources in found for call in sources.calls)
 
 

@@ -17,7 +17,7 @@ from npu_migrate.project.ref import Ref
 from npu_migrate.training.pipelines.eager import is_eager
 from npu_migrate.training.pipelines.input_functions import runs_apart_from_graph
 from npu_migrate.training.porting.entry_code import import_of
-from npu_migrate.training.porting.features.found import Found, calls_among, keyword_of
+from npu_migrate.training.porting.features.found import Found, calls_among, keyword_of, mentions_among
 from npu_migrate.training.porting.session_openings import is_none
 from npu_migrate.training.porting.spelling import source_text
 
@@ -52,7 +52,7 @@ def cudnn_layers(project: Project) -> tuple[CudnnLayer, ...]:
     found = [CudnnLayer(one.ref, one.name, _plain_layer(one)) for one in calls_among(project, names)]
     found += [
         CudnnLayer(one.ref, one.name, ())
-        for one in calls_among(project, _CONTRIB)
+        for one in (*calls_among(project, _CONTRIB), *mentions_among(project, names | _CONTRIB))
         if not one.name.rpartition(".")[2].startswith(_COMPATIBLE)
     ]
     return tuple(found)

@@ -9,7 +9,9 @@ from npu_migrate.index.facts import Attribute, Call, Constant, last_name
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.semantics.flow import externals_called
+from npu_migrate.semantics.flow import externals_called, origins
+from npu_migrate.semantics.resolution import external_names
+from npu_migrate.semantics.values.evaluation import evaluate
 from npu_migrate.training.porting.features.found import (
     Found,
     calls_among,
@@ -34,6 +36,8 @@ _JIT_SCOPES = frozenset(
     }
 )
 _COMPILED = frozenset({"tensorflow.xla.experimental.compile", "tensorflow.contrib.compiler.xla.compile"})
+LEVELS_ON = ("ON_1", "ON_2")
+_OPTIONS = ".OptimizerOptions"
 _LEVEL = "global_jit_level"
 _DETERMINISTIC = ("TF_DETERMINISTIC_OPS", "TF_CUDNN_DETERMINISTIC")
 _PATCHES = frozenset({"tfdeterminism.patch", "fwd9m.tensorflow.enable_determinism"})
@@ -66,13 +70,13 @@ def compiled_by_xla(project: Project) -> tuple[Compiled, ...]:
 
 def _find_compiled(project: Project) -> Iterator[Compiled]:
     for _, value in stores_of(project, _LEVEL):
-        if _is_on(value):
+        if _is_on(project, value):
             yield Compiled(value, _LEVEL, "level")
     for key, site in project.calls_named("OptimizerOptions"):
         ref = Ref(key, site.scope, site.statement, site.call)
         given = keyword_of(site.call, _LEVEL)
         meant = any(name.startswith("tensorflow.") for name in externals_called(project, ref))
-        if given is not None and meant and _is_on(ref._replace(expr=given)):
+        if given is not None and meant and _is_on(project, ref._replace(expr=given)):
             yield Compiled(ref._replace(expr=given), _LEVEL, "level")
     for one in calls_among(project, _JIT_SCOPES):
         assert isinstance(one.ref.expr, Call)
@@ -84,8 +88,21 @@ def _find_compiled(project: Project) -> Iterator[Compiled]:
         yield Compiled(ref, "TF_XLA_FLAGS", "other")
 
 
-def _is_on(ref: Ref) -> bool:
-    return isinstance(ref.expr, Attribute) and ref.expr.attr in ("ON_1", "ON_2")
+def _is_on(project: Project, level: Ref) -> bool:
+    """Whether a level is one that compiles, also if it has a name, or is read by one."""
+    made = origins(project, level)
+    return bool(made) and all(_is_level_on(project, one) for one in made)
+
+
+def _is_level_on(project: Project, made: Ref) -> bool:
+    expr = made.expr
+    if isinstance(expr, Attribute):
+        return expr.attr in LEVELS_ON
+    if not isinstance(expr, Call) or last_name(expr.func) != "getattr" or len(expr.args) < 2:
+        return False
+    names = external_names(project, made.key, made.scope, expr.args[0])
+    asked = evaluate(project, made._replace(expr=expr.args[1], path=()))
+    return any(name.endswith(_OPTIONS) for name in names) and asked.every(lambda word: word in LEVELS_ON)
 
 
 @once

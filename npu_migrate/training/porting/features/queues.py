@@ -15,7 +15,7 @@ from npu_migrate.training.npu.device_loop import optimizes
 from npu_migrate.training.npu.offload import offloading, offloads
 from npu_migrate.training.npu.readings import fetched_sources, input_sources, trained_estimators, trains
 from npu_migrate.training.pipelines.reachability import is_reached
-from npu_migrate.training.porting.features.found import Found, calls_among
+from npu_migrate.training.porting.features.found import Found, calls_among, mentions_among
 from npu_migrate.training.porting.programs import npu_programs_of
 from npu_migrate.training.porting.ways import may_run
 from npu_migrate.training.reading.estimator_inputs import inputs_of
@@ -62,6 +62,11 @@ def queues(project: Project) -> tuple[Found, ...]:
     return calls_among(project, _QUEUES)
 
 
+def kept_queues(project: Project) -> tuple[Found, ...]:
+    """Where a function that makes such a queue is kept or handed on, to be called by another name."""
+    return mentions_among(project, _QUEUES)
+
+
 def read_in_training(project: Project, queue: Found, program: str) -> Reading | None:
     """How the training of a program reads from a queue; None if it does not, or not on the NPU."""
     call = queue.ref
@@ -103,7 +108,8 @@ def _feeds_estimator(project: Project, call: Ref, files: frozenset[str]) -> bool
 
 
 def _threads(project: Project, queue: Found, program: str) -> Value | None:
-    assert isinstance(queue.ref.expr, Call)
+    if not isinstance(queue.ref.expr, Call):
+        return None
     given = argument(queue.ref.expr, "num_threads", _THREADS_POSITION)
     if given is None or queue.name != _BATCH:
         return None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from npu_migrate.index.facts import Attribute, Call, Collection, Constant, Name, argument
+from npu_migrate.index.facts import Attribute, Call, Collection, Constant, Name, argument, last_name
 from npu_migrate.intents import DropItems, InsertStatement, Intent, ReplaceStatement, Side, WrapExpression
 from npu_migrate.knowledge import session_configs
 from npu_migrate.places import Place
@@ -76,6 +76,9 @@ def removal(project: Project, strategy: Found) -> Removal:
 
 
 def _is_known(strategy: Found) -> bool:
+    call = strategy.ref.expr
+    if not isinstance(call, Call) or last_name(call.func) == "getattr":
+        return False  # what is kept in a table, others make
     return strategy.name in _MIRRORED or strategy.name == _ONE_DEVICE
 
 
