@@ -71,14 +71,14 @@ def check(project: Project) -> Iterator[Finding]:
     for execution in executions(project):
         for found in joined_by_itself(project, execution):
             for part in found.data:
-                place = _place(found, part)
+                place = _place(part)
                 if id(place.expr) not in seen and place.key in project.targets:
                     seen.add(id(place.expr))
                     if not is_eager(project, execution.call) and not is_test_that_stays(project, place):
                         yield _finding(project, found, place)
 
 
-def _place(found: Joined, part: Part) -> Ref:
+def _place(part: Part) -> Ref:
     """The iterator's part as it stands in its list or group; the op itself where it stands in none."""
     return part.item or part.leaf
 

@@ -159,10 +159,10 @@ def _may_list(project: Project, ref: Ref) -> bool:
 def _asks_for_one(project: Project, ref: Ref) -> bool:
     """Whether a dictionary of variables is read, or written, by names only, also to fill in a text."""
     found = uses(project, ref)
-    return bool(found) and all(_is_by_name(project, one.kind, one.ref, one.name) for one in found)
+    return bool(found) and all(_is_by_name(one.kind, one.ref, one.name) for one in found)
 
 
-def _is_by_name(project: Project, kind: str, ref: Ref, name: str) -> bool:
+def _is_by_name(kind: str, ref: Ref, name: str) -> bool:
     if kind == "attribute":
         return name in _BY_ONE_NAME
     if kind == "argument":

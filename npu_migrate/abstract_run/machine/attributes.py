@@ -21,7 +21,6 @@ from npu_migrate.abstract_run.machine.values import (
 from npu_migrate.index.plain_bases import is_plain_base
 
 _ABSENT = object()
-_FIRST_CALLABLE = (Function, Descriptor)
 
 
 def attribute_of(run: Run, owner: Value, name: str) -> Value:
@@ -33,7 +32,7 @@ def attribute_of(run: Run, owner: Value, name: str) -> Value:
     if isinstance(owner, Module):
         return _of_module(run, owner, name)
     if isinstance(owner, Class):
-        return _of_class(run, owner, name)
+        return _of_class(owner, name)
     if isinstance(owner, Function):
         if name in owner.fields:
             return owner.fields[name]
@@ -83,7 +82,7 @@ def _of_instance(run: Run, owner: Instance, name: str) -> Value:
     raise Raised(Raising("AttributeError"), fails=True)
 
 
-def _of_class(run: Run, owner: Class, name: str) -> Value:
+def _of_class(owner: Class, name: str) -> Value:
     found = found_in_class(owner, name)
     if found is _ABSENT:
         if name in ("__name__", "__doc__", "__module__"):

@@ -82,7 +82,7 @@ def is_exception(name: str) -> bool:
 
 
 def _function(run: Run, function: Function, arguments: Arguments) -> Value:
-    frame = bound_frame(run, function, arguments)
+    frame = bound_frame(function, arguments)
     if function.yields:
         return Generator(_yielded(run, function, frame))
     with_body = function.scope.body
@@ -132,7 +132,7 @@ def _yielded(run: Run, function: Function, frame: Frame) -> Iterator[Value]:
             thrown = raised
 
 
-def bound_frame(run: Run, function: Function, arguments: Arguments) -> Frame:
+def bound_frame(function: Function, arguments: Arguments) -> Frame:
     """The frame of a call, with its parameters bound. Raises `Raised` where they don't fit."""
     frame = Frame(function.frame.module, function.scope, function.frame)
     frame.owner = function.owner

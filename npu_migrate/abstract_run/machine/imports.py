@@ -29,10 +29,10 @@ def import_from(run: Run, frame: Frame, statement: Statement) -> None:
         owner = _module(run, frame, target.module, target.level)
         _bind(run, frame, name, _member(run, frame, owner, target.module, target.level, target.name))
     if statement.scope == 0 and not _bound(run, frame, statement):
-        _import_stars(run, frame, statement)
+        _import_stars(run, frame)
 
 
-def _import_stars(run: Run, frame: Frame, statement: Statement) -> None:
+def _import_stars(run: Run, frame: Frame) -> None:
     """All names of the modules of which the file imports all names: nobody has noted which statement does."""
     for target in frame.scope.stars:
         owner = _module(run, frame, target.module, target.level)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from npu_migrate.index.facts import FileFacts, Scope
@@ -203,13 +203,6 @@ class Native:
 
     name: str
     function: Callable[[Arguments], Value]
-
-
-class Modelled(Protocol):
-    """An object of a library whose effect is written down: it knows its attributes."""
-
-    def attribute(self, name: str) -> Value:
-        """The value of an attribute."""
 
 
 def shape(value: Value) -> str:

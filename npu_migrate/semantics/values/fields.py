@@ -94,7 +94,7 @@ def _declared(
     if _has_fields(project, owner) and exact:
         fields = _declared_fields(project, lineage)
         if attr in fields:
-            return [_passed_field(evaluation, call, fields, attr) for call in exact]
+            return [_passed_field(evaluation, call, attr) for call in exact]
     nearest = next((member for member in lineage if attr in scope_of(project, member).bindings), None)
     holders = [] if nearest is None else [nearest]
     holders += [m for m in members if m not in lineage and attr in scope_of(project, m).bindings]
@@ -149,7 +149,7 @@ def _declared_fields(project: Project, lineage: tuple[Definition, ...]) -> list[
     return list(found)
 
 
-def _passed_field(evaluation: Evaluation, call: Ref, fields: list[str], attr: str) -> Value:
+def _passed_field(evaluation: Evaluation, call: Ref, attr: str) -> Value:
     assert isinstance(call.expr, Call)
     if call.expr.args:
         return UNKNOWN

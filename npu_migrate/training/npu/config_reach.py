@@ -216,7 +216,7 @@ def _readers_in(project: Project, key: str) -> tuple[tuple[Reader, frozenset[Ide
 def _find_readers(project: Project, facts: FileFacts) -> Iterator[tuple[Reader, frozenset[Identity]]]:
     for site, given in _calls_with_config(project, facts):
         ref = Ref(facts.key, site.scope, site.statement, site.call)
-        kind = _reader_kind(project, ref, site.call)
+        kind = _reader_kind(project, ref)
         if kind is not None:
             configs = [ref._replace(expr=value) for value in given]
             by_npu = kind == "estimator" and any(_is_npu_run_config(project, item) for item in configs)
@@ -242,7 +242,7 @@ def configs_given(call: Call) -> tuple[Expr, ...]:
     return (*given, *call.args[position : position + 1])
 
 
-def _reader_kind(project: Project, ref: Ref, call: Call) -> str | None:
+def _reader_kind(project: Project, ref: Ref) -> str | None:
     kind = session_kind(project, ref)
     if kind is not None:
         return "keras" if _becomes_keras_session(project, ref) else "session"

@@ -122,7 +122,7 @@ def _into_value(project: Project, call: Ref, value: Ref, hook: str) -> Intent:
         longer = _longer(project, value, expr, hook)
         if longer is not None:
             return ReplaceExpression(value.place, longer)
-    if isinstance(expr, Name) and _is_own_list(project, call, value, expr):
+    if isinstance(expr, Name) and _is_own_list(project, call, expr):
         facts = cast(FileFacts, project.facts(call.key))
         statement = facts.statements[call.statement]
         place = call._replace(expr=Constant(None, statement.span)).place
@@ -168,7 +168,7 @@ def _returns_list(project: Project, ref: Ref) -> bool:
 # -- lists of one call ---------------------------------------------------------------------------------
 
 
-def _is_own_list(project: Project, call: Ref, value: Ref, name: Name) -> bool:
+def _is_own_list(project: Project, call: Ref, name: Name) -> bool:
     """Whether a name is a list that is built right here, for this call alone: one may append to it."""
     facts = cast(FileFacts, project.facts(call.key))
     statement = facts.statements[call.statement]

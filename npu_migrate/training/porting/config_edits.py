@@ -70,7 +70,6 @@ NO_STATEMENT = "no statement can stand before it"
 NOT_ON_ONE_LINE = "its config cannot be written on one line"
 NAME_TAKEN = "a name that is needed means something else in the file"
 NOT_IN_VIEW = "its arguments cannot be seen"
-FRESH = ""
 
 
 class Wanted(NamedTuple):
