@@ -56,6 +56,10 @@ _BY_NAME = frozenset(
 )
 """Calls that find something in the graph by a name: what it is made from is not in sight."""
 
+_ON_ARRAYS = ("fit", "train_on_batch", "test_on_batch", "predict_on_batch")
+_ARRAYS = frozenset({"x", "y", "validation_data"})
+"""Methods of Keras models that copy batches into the graph as arrays, and the keywords for these."""
+
 _ALL_LOSSES = frozenset({"get_losses", "get_regularization_losses", "get_total_loss"})
 _LOSSES = ("tensorflow.losses.", "tensorflow.contrib.losses.", "tensorflow.contrib.slim.losses.")
 
@@ -359,19 +363,34 @@ def _made_initializers(project: Project, ref: Ref) -> Iterator[Traced]:
 
 def runs_fed_back(project: Project, feeds: Iterable[Traced]) -> frozenset[int]:
     """The ``run`` calls whose results are fed by these dictionaries, however they are changed before."""
-    values = [item.value for feed in feeds for item in feeds_of(project, feed)]
+    return _runs_behind(project, [item.value for feed in feeds for item in feeds_of(project, feed)])
+
+
+def _runs_behind(project: Project, values: Iterable[Traced]) -> frozenset[int]:
     walked = _walk(project, values, frozenset())
     return frozenset(id(way.ref.expr) for way in walked.reached if is_run(project, way.ref))
 
 
 @once
 def all_runs_fed_back(project: Project, files: frozenset[str]) -> frozenset[int]:
-    """Every ``run`` call whose result some run in `files` gets fed."""
+    """Every ``run`` call whose result some run in `files` gets fed, or a Keras model gets as arrays."""
     near = (one.feed for one in all_fetchings(project) if one.call.key in files)
     feeds = {feed.mark: feed for feed in near if feed is not None}
-    return _fed_back(project, tuple(feeds.values()))
+    return _fed_back(project, tuple(feeds.values())) | _given_to_keras(project, files)
 
 
 @once
 def _fed_back(project: Project, feeds: tuple[Traced, ...]) -> frozenset[int]:
     return runs_fed_back(project, feeds)
+
+
+@once
+def _given_to_keras(project: Project, files: frozenset[str]) -> frozenset[int]:
+    values = [
+        traced(Ref(key, site.scope, site.statement, given))
+        for name in _ON_ARRAYS
+        for key, site in project.calls_named(name)
+        if key in files
+        for given in (*site.call.args, *(one.value for one in site.call.keywords if one.name in _ARRAYS))
+    ]
+    return _runs_behind(project, values)
