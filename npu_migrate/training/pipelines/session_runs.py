@@ -307,7 +307,7 @@ def runs_only_others(project: Project, session: Session, statement: int) -> bool
     """
     facts = project.facts(session.key)
     assert facts is not None
-    if session.of_test or rebinds_by_name(facts) or _runs_default_session(project):
+    if session.of_test or rebinds_by_name(facts) or _runs_default_session(project, session.key):
         return False
     found = uses(project, session.created)
     runs = [use.ref for use in found if use.name == "run" and _is_run_in(project, session, use.ref)]
@@ -332,17 +332,21 @@ def _made_by(project: Project, value: Traced) -> tuple[Traced, ...]:
     return ends(project, value) if all(step is None or step.complete for step in steps) else ()
 
 
+def _runs_default_session(project: Project, key: str) -> bool:
+    """Whether code of a program of the file `key` may run a session without naming it."""
+    return not project.neighbours(key).isdisjoint(_running_default_sessions(project))
+
+
 @once
-def _runs_default_session(project: Project) -> bool:
-    """Whether any code may run a session without naming it: ``op.run()``, ``tensor.eval()``."""
+def _running_default_sessions(project: Project) -> frozenset[str]:
+    """The files that may do so: ``op.run()``, ``tensor.eval()``, or by ``get_default_session()``."""
     calls = (
         Ref(key, site.scope, site.statement, site.call)
         for name in ("run", "eval")
         for key, site in project.calls_named(name)
     )
-    return bool(project.files_mentioning("get_default_session")) or any(
-        operation_run(project, call) is not None for call in calls
-    )
+    running = frozenset(call.key for call in calls if operation_run(project, call) is not None)
+    return running.union(project.files_mentioning("get_default_session"))
 
 
 def _takes_elements(project: Project, session: Session, method: Ref, but: int) -> bool:
