@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from typing import NamedTuple
 
-from npu_migrate.index.facts import Collection, Expr, Part, Statement, is_starred
+from npu_migrate.index.facts import Attribute, Collection, Expr, Name, Part, Statement, is_starred, walk
+from npu_migrate.index.names import spelled
 
 
 class Stored(NamedTuple):
@@ -84,3 +85,16 @@ def leaves(targets: Iterable[Expr | None]) -> Iterator[Expr]:
             yield from leaves(target.parts)
         elif target is not None:
             yield target
+
+
+def stored_texts(targets: Iterable[Expr | None]) -> Iterator[str]:
+    """The names and chains of attributes that are stored to in the end, as they are written."""
+    for target in leaves(targets):
+        text = spelled(target)
+        if text is not None:
+            yield text
+
+
+def reads_one_of(expr: Expr, texts: Container[str]) -> bool:
+    """Whether an expression reads a name or chain of attributes that is written so."""
+    return any(isinstance(part, (Name, Attribute)) and spelled(part) in texts for part in walk(expr))

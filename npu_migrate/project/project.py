@@ -155,6 +155,11 @@ class Project:
             trail.note(calls_question(name))
         return self.across.calls_named(name)
 
+    def calls_in(self, key: str, name: str) -> Sequence[CallSite]:
+        """The calls in one file whose callee's last identifier is `name`, in source order."""
+        file = self._file(key)
+        return () if file is None else file.calls.get(name, ())
+
     def mentions(self, text: str) -> bool:
         """Whether any file of ours contains `text`, in code, a string or a comment.
 

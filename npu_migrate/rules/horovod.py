@@ -34,18 +34,17 @@ def horovod_findings(
     for use in horovod_uses(project):
         if use.kind != kind:
             continue
-        edit = _together(project, use)
         text = message.format(name=use.name)
+        if _is_for_other_devices(project, use):
+            yield from reported(project, code, Severity.INFO, use.ref, OTHER_DEVICES.format(message=text))
+            continue
+        edit = _together(project, use)
         if use.change is None:
             text = by_hand.get(use.name, "{message}").format(message=NO_COUNTERPART.format(message=text))
         elif edit.obstacle:
             text = NO_EDIT.format(message=text, reason=edit.obstacle)
         rewrite = Rewrite(Applicability.UNSAFE, TITLE, edit.intents) if edit.intents else None
-        if _is_for_other_devices(project, use):
-            text = OTHER_DEVICES.format(message=message.format(name=use.name))
-            yield from reported(project, code, Severity.INFO, use.ref, text)
-        else:
-            yield from reported(project, code, Severity.ERROR, use.ref, text, rewrite)
+        yield from reported(project, code, Severity.ERROR, use.ref, text, rewrite)
 
 
 def _is_for_other_devices(project: Project, use: Use) -> bool:

@@ -44,7 +44,16 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from npu_migrate.findings import Applicability, Finding, Related, Rewrite, Severity
-from npu_migrate.index.facts import Attribute, Call, Constant, Expr, Other, argument, last_name, walk
+from npu_migrate.index.facts import (
+    Attribute,
+    Call,
+    Constant,
+    Expr,
+    argument,
+    is_starred,
+    last_name,
+    walk,
+)
 from npu_migrate.index.names import code_scope
 from npu_migrate.intents import Intent, ReplaceExpression, SetArgument
 from npu_migrate.project.project import Project
@@ -154,7 +163,7 @@ class _Keeping(NamedTuple):
 def _keeping(project: Project, batching: _Batching) -> _Keeping | None:
     """None unless ``drop_remainder`` is left out, or False for certain."""
     ref, call = batching.ref, batching.call
-    if any(isinstance(item, Other) and item.kind == "Starred" for item in call.args):
+    if any(is_starred(item) for item in call.args):
         return None
     given = argument(call, _KEYWORD, batching.position)
     if given is None:

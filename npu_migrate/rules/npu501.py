@@ -46,7 +46,7 @@ from functools import partial
 from typing import cast
 
 from npu_migrate.findings import Applicability, Finding, Rewrite, Severity
-from npu_migrate.index.facts import Call, Keyword, Other
+from npu_migrate.index.facts import Call, Keyword, is_starred
 from npu_migrate.intents import Rename
 from npu_migrate.knowledge import rec
 from npu_migrate.places import Place
@@ -70,7 +70,7 @@ def check(project: Project) -> Iterator[Finding]:
     for ref in init_calls(project):
         call = cast(Call, ref.expr)
         for item in call.args:
-            if not (isinstance(item, Other) and item.kind == "Starred"):
+            if not is_starred(item):
                 verdict = Verdict(Severity.ERROR, POSITIONAL)
                 yield from judged(project, CODE, Place(ref.key, item.span), partial(_always, verdict))
         for keyword in call.keywords:

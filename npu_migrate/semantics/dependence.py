@@ -25,6 +25,7 @@ from npu_migrate.index.facts import (
     Subscript,
     children,
 )
+from npu_migrate.index.keys import ANY, anywhere, part_of
 from npu_migrate.index.names import lookup
 from npu_migrate.project.once import once, once_per_file, once_settled
 from npu_migrate.project.project import Project
@@ -33,15 +34,12 @@ from npu_migrate.semantics.contexts import (
     MOST_CONTEXTS,
     Frame,
     Traced,
-    anywhere,
     back,
     bounded,
     instances,
-    part_of,
 )
 from npu_migrate.semantics.flow import attribute_stores
 from npu_migrate.semantics.inheritance import family
-from npu_migrate.semantics.parameters import ANY
 from npu_migrate.semantics.resolution import Definition, External, receiver_class, scope_of, symbols
 from npu_migrate.semantics.returns import returned_values
 

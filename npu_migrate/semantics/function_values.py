@@ -36,7 +36,7 @@ def functions_of(project: Project, value: Traced) -> tuple[FunctionValue, ...]:
     """The project functions that the value may be; none where it is something outside."""
     found: dict[object, FunctionValue] = {}
     for item in _functions_of(project, value, (), 0):
-        found.setdefault((item.target, *item.inside.mark[2:]), item)
+        found.setdefault((item.target, item.inside.frames, frozenset(item.inside.assumed)), item)
     return tuple(found.values())
 
 

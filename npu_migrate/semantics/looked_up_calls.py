@@ -12,17 +12,16 @@ from npu_migrate.index.facts import (
     NOTHING,
     Attribute,
     Call,
-    Collection,
     Constant,
     Expr,
     FileFacts,
     Mapping,
     Name,
-    Other,
     Subscript,
-    children,
 )
+from npu_migrate.index.keys import ANY
 from npu_migrate.index.names import lookup
+from npu_migrate.index.stores import leaves
 from npu_migrate.project.once import once, once_in_cycles, once_per_file
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
@@ -31,7 +30,6 @@ from npu_migrate.semantics.flow import call_targets, externals_called, named_def
 from npu_migrate.semantics.function_values import functions_of
 from npu_migrate.semantics.inheritance import family, methods_named
 from npu_migrate.semantics.objects import identities
-from npu_migrate.semantics.parameters import ANY
 from npu_migrate.semantics.resolution import Definition, scope_of
 
 _MOST_FILES = 40
@@ -120,17 +118,12 @@ def _is_stored(project: Project, key: str, attr: str) -> bool:
 @once_per_file
 def _stored_attributes(facts: FileFacts) -> frozenset[str]:
     """The attributes that a file stores to, whatever it does so with."""
-    targets = [part for statement in facts.statements for part in statement.targets if part is not None]
-    return frozenset(part.attr for part in _unpacked(targets) if isinstance(part, Attribute))
-
-
-def _unpacked(targets: list[Expr]) -> Iterator[Expr]:
-    """`targets`, and those that tuples, lists and stars among them unpack into."""
-    while targets:
-        target = targets.pop()
-        yield target
-        if isinstance(target, (Collection, Other)):
-            targets.extend(children(target))
+    return frozenset(
+        target.attr
+        for statement in facts.statements
+        for target in leaves(statement.targets)
+        if isinstance(target, Attribute)
+    )
 
 
 def held_functions(project: Project, value: Traced) -> tuple[Definition, ...]:

@@ -17,12 +17,10 @@ from npu_migrate.index.facts import (
     argument,
     is_starred,
 )
+from npu_migrate.index.keys import ANY
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.resolution import Definition, definitions, scope_of
-
-ANY = "*"
-"""The key of an item that is not known: what a loop takes out of a list."""
 
 
 class Passed(NamedTuple):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeGuard
+from typing import NamedTuple
 
-from npu_migrate.index.facts import Call, Constant, Expr, Mapping, Name, Other
+from npu_migrate.index.facts import Call, Constant, Mapping, Name, is_starred
 from npu_migrate.index.names import lookup
 from npu_migrate.project.once import once_in_cycles
 from npu_migrate.project.project import Project
@@ -33,7 +33,7 @@ def passed_objects(project: Project, call: Ref, name: str, position: int | None 
     for keyword in call.expr.keywords:
         if keyword.name == name:
             return Passed((call._replace(expr=keyword.value),), direct=True)
-    stars = [index for index, item in enumerate(call.expr.args) if _is_starred(item)]
+    stars = [index for index, item in enumerate(call.expr.args) if is_starred(item)]
     if position is not None and position < min([*stars, len(call.expr.args)]):
         return Passed((call._replace(expr=call.expr.args[position]),), direct=True)
     if stars:
@@ -101,15 +101,11 @@ def _is_made_by_dict(project: Project, origin: Ref) -> bool:
     )
 
 
-def _is_starred(item: Expr) -> TypeGuard[Other]:
-    return isinstance(item, Other) and item.kind == "Starred"
-
-
 def _unpacked(project: Project, call: Ref, position: int | None, stars: list[int]) -> Passed:
     """What ``f(a, *build())`` passes at a position behind the star, if what is unpacked can be seen."""
     assert isinstance(call.expr, Call)
     item = call.expr.args[stars[0]]
-    if position is None or stars != [len(call.expr.args) - 1] or not _is_starred(item):
+    if position is None or stars != [len(call.expr.args) - 1] or not is_starred(item):
         return Passed(certain=False)
     unpacked = call._replace(expr=item.parts[0], path=(position - stars[0],))
     found = origins(project, unpacked)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from npu_migrate.index.facts import Call, Constant, Keyword, Mapping, Name, Other, argument
+from npu_migrate.index.facts import Call, Constant, Keyword, Mapping, Name, argument, is_starred
 from npu_migrate.intents import Intent, SetArgument, WrapExpression
 from npu_migrate.places import Place
 from npu_migrate.project.project import Project
@@ -27,31 +27,31 @@ def given(
     project: Project, call: Ref, parameters: Sequence[str], name: str, program: str | None = None
 ) -> Given | None:
     """What a call passes for one of the `parameters`, by position, keyword or ``**``; None if nothing."""
-    found = passed(project, call, name, parameters.index(name), program)
+    found = passed_value(project, call, name, parameters.index(name), program)
     return None if found is None else Given(found.value, found.given or call)
 
 
-class Passed(NamedTuple):
+class PassedValue(NamedTuple):
     """The value of an argument, and the expression that gives it; None if nobody knows it."""
 
     value: Value
     given: Ref | None
 
 
-def passed(
+def passed_value(
     project: Project, call: Ref, name: str, position: int | None, program: str | None = None
-) -> Passed | None:
+) -> PassedValue | None:
     """What a call passes as `name`, or at the 0-based `position`, ``**`` looked into; None if nothing."""
     assert isinstance(call.expr, Call)
     expr = argument(call.expr, name, position)
     if expr is not None:
         ref = call._replace(expr=expr)
-        return Passed(evidence(project, ref, program), ref)
+        return PassedValue(evidence(project, ref, program), ref)
     value = passed_keyword(project, call, name, program)
     if value is None:
         return None
     steps = value.alternatives[0].steps if value.is_known else ()
-    return Passed(value, steps[0].ref if steps else None)
+    return PassedValue(value, steps[0].ref if steps else None)
 
 
 def surplus(call: Ref, parameters: Sequence[str]) -> Iterator[Ref]:
@@ -81,7 +81,7 @@ def missing(
 def has_star(call: Ref) -> bool:
     """Whether a call passes positional arguments by ``*``."""
     assert isinstance(call.expr, Call)
-    return any(isinstance(arg, Other) and arg.kind == "Starred" for arg in call.expr.args)
+    return any(is_starred(arg) for arg in call.expr.args)
 
 
 def keyword_name(key: str, keyword: Keyword) -> Place:

@@ -35,6 +35,7 @@ from npu_migrate.index.facts import (
     Operation,
     Other,
     Subscript,
+    is_starred,
 )
 from npu_migrate.index.facts import (
     Mapping as Display,
@@ -102,7 +103,7 @@ def _call(run: Run, frame: Frame, expr: Call) -> Value:
     callee = evaluate(run, frame, expr.func)
     arguments = Arguments()
     for arg in expr.args:
-        if isinstance(arg, Other) and arg.kind == "Starred":
+        if is_starred(arg):
             _spread(run, arguments, evaluate(run, frame, arg.parts[0]))
         else:
             arguments.positional.append(evaluate(run, frame, arg))
@@ -153,7 +154,7 @@ def _collection(run: Run, frame: Frame, expr: Collection) -> Value:
     items: list[Value] = []
     vague = False
     for item in expr.items:
-        if isinstance(item, Other) and item.kind == "Starred":
+        if is_starred(item):
             value = evaluate(run, frame, item.parts[0])
             vague = vague or isinstance(value, Unknown) or getattr(value, "vague", False)
             items.extend(run.items(value))

@@ -6,7 +6,16 @@ import builtins
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
-from npu_migrate.index.facts import Attribute, Call, Constant, Expr, Name, Other, Subscript, argument
+from npu_migrate.index.facts import (
+    Attribute,
+    Call,
+    Constant,
+    Expr,
+    Name,
+    Subscript,
+    argument,
+    is_starred,
+)
 from npu_migrate.index.names import lookup
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
@@ -172,5 +181,5 @@ def _has_item(target: Expr | None, key: Any) -> bool:
 def _is_plain(call: Call) -> bool:
     """Whether a call has neither ``*`` nor ``**`` arguments."""
     return all(keyword.name is not None for keyword in call.keywords) and not any(
-        isinstance(item, Other) and item.kind == "Starred" for item in call.args
+        is_starred(item) for item in call.args
     )

@@ -24,6 +24,7 @@ from npu_migrate.index.facts import (
     Statement,
     Subscript,
     children,
+    is_starred,
     walk,
 )
 from npu_migrate.index.names import ancestors, lookup
@@ -184,7 +185,7 @@ def is_pure(project: Project, ref: Ref, expr: Expr) -> bool:
         parts = tuple(part for part in walk(expr) if part is not expr)
     elif isinstance(expr, Call) and _is_pure_call(project, ref, expr):
         parts = (*expr.args, *(keyword.value for keyword in expr.keywords))
-    elif isinstance(expr, Other) and expr.kind == "Starred":
+    elif is_starred(expr):
         parts = expr.parts
     else:
         return False

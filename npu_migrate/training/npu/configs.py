@@ -27,7 +27,7 @@ from npu_migrate.semantics.aliases import aliases_of
 from npu_migrate.semantics.flow import externals_called, origins
 from npu_migrate.semantics.objects import Identity, identities
 from npu_migrate.semantics.resolution import external_names
-from npu_migrate.semantics.signatures import passed
+from npu_migrate.semantics.signatures import passed_value
 from npu_migrate.semantics.uses import Use, uses
 from npu_migrate.semantics.values.evaluation import evaluate
 from npu_migrate.semantics.values.evidence import evidence
@@ -314,7 +314,7 @@ def run_config_iterations(project: Project, call: Ref, program: str | None = Non
 
 def run_config_setting(project: Project, call: Ref, name: str, program: str | None = None) -> Setting | None:
     """What an ``NPURunConfig`` call passes as `name`, by keyword, position or ``**``; None if it does not."""
-    found = passed(project, call, name, POSITIONS.get(name), program)
+    found = passed_value(project, call, name, POSITIONS.get(name), program)
     return None if found is None else Setting(found.value, found.given)
 
 

@@ -13,7 +13,7 @@ from npu_migrate.index.facts import (
     FileFacts,
     Name,
     Operation,
-    Other,
+    is_starred,
 )
 from npu_migrate.index.names import ancestors, code_scope, lookup, spelled
 from npu_migrate.intents import (
@@ -97,9 +97,7 @@ def _home(facts: FileFacts) -> str:
 def into_call(project: Project, call: Ref, hooks: Passed, hook: str) -> Intent | None:
     """What gives a call one more hook, the code `hook`; None if what it passes as hooks is not in sight."""
     assert isinstance(call.expr, Call)
-    if not hooks.certain or any(
-        isinstance(item, Other) and item.kind == "Starred" for item in call.expr.args
-    ):
+    if not hooks.certain or any(is_starred(item) for item in call.expr.args):
         return None
     if hooks.direct:
         return _into_value(project, call, hooks.values[0], hook)

@@ -14,7 +14,7 @@ from npu_migrate.index.facts import (
     FileFacts,
     Name,
     Operation,
-    Other,
+    is_starred,
 )
 from npu_migrate.index.names import lookup
 from npu_migrate.knowledge import acceleration as known_of
@@ -156,7 +156,7 @@ class _Reading:
         return isinstance(expr, Call) and self._call(ref, expr)
 
     def _item(self, ref: Ref) -> None:
-        if isinstance(ref.expr, Other) and ref.expr.kind == "Starred":
+        if is_starred(ref.expr):
             self._list(ref._replace(expr=ref.expr.parts[0]))
         else:
             self._hook(ref)

@@ -135,7 +135,8 @@ def input_sources(project: Project, given: EstimatorInput) -> Sources:
     return sources_of_input(project, given.function)
 
 
-def _input_calls(project: Project, estimator: Ref) -> frozenset[int]:
+def input_calls(project: Project, estimator: Ref) -> frozenset[int]:
+    """The calls that make what the input functions of an Estimator return, by their ``id``."""
     return frozenset(
         id(call.expr) for item in inputs_of(project, estimator) for call in input_sources(project, item).calls
     )
@@ -180,14 +181,14 @@ def offloaded_calls(project: Project, program: str) -> frozenset[int]:
     for estimator in trained_estimators(project):
         is_npu = estimator.key in files and is_npu_estimator(project, estimator)
         if is_npu and _offloads(project, estimator, program):
-            found |= _input_calls(project, estimator)
+            found |= input_calls(project, estimator)
     return frozenset(found)
 
 
 def _calls_behind(project: Project, reader: Reader, configs: frozenset[Identity]) -> frozenset[int]:
     """All calls that make what the session, Estimator or Keras model with one of `configs` reads."""
     if reader.kind == "estimator":
-        return _input_calls(project, reader.ref)
+        return input_calls(project, reader.ref)
     if reader.kind == "keras":
         sources = tuple(_fitted(project, reader.ref))
     else:
@@ -263,5 +264,5 @@ def _calls_on_npu(project: Project, program: str) -> frozenset[int]:
                 found |= _calls_behind(project, reader, entry.configs)
     for estimator in trained_estimators(project):
         if estimator.key in files and is_npu_estimator(project, estimator):
-            found |= _input_calls(project, estimator)
+            found |= input_calls(project, estimator)
     return frozenset(found)

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from npu_migrate.index.facts import Attribute, Call, Expr, FileFacts, Name, walk
-from npu_migrate.index.names import spelled
-from npu_migrate.index.stores import leaves
+from npu_migrate.index.facts import Call, Expr, FileFacts, walk
+from npu_migrate.index.stores import reads_one_of, stored_texts
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.semantics.resolution import external_names
@@ -30,33 +27,22 @@ def _feeds_a_variable(project: Project, key: str, statement: int) -> bool:
     facts = project.facts(key)
     assert facts is not None
     made = facts.statements[statement]
-    tainted = set(_stored(made.targets))
+    tainted = set(stored_texts(made.targets))
     for later in statements_of_scope(project, facts, made.scope):
         if later.id <= statement:
             continue
-        reading = [value for value in later.values if _reads(value, tainted)]
+        reading = [value for value in later.values if reads_one_of(value, tainted)]
         if any(_makes_variable(project, facts, later.scope, value, tainted) for value in reading):
             return True
         if reading:
-            tainted.update(_stored(later.targets))
+            tainted.update(stored_texts(later.targets))
     return False
-
-
-def _stored(targets: Iterable[Expr | None]) -> Iterable[str]:
-    for target in leaves(targets):
-        text = spelled(target)
-        if text is not None:
-            yield text
-
-
-def _reads(expr: Expr, names: set[str]) -> bool:
-    return any(isinstance(part, (Name, Attribute)) and spelled(part) in names for part in walk(expr))
 
 
 def _makes_variable(project: Project, facts: FileFacts, scope: int, expr: Expr, names: set[str]) -> bool:
     return any(
         isinstance(part, Call)
-        and any(_reads(value, names) for value in (*part.args, *(k.value for k in part.keywords)))
+        and any(reads_one_of(value, names) for value in (*part.args, *(k.value for k in part.keywords)))
         and bool(external_names(project, facts.key, scope, part.func) & _MAKERS)
         for part in walk(expr)
     )

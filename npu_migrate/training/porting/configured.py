@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from npu_migrate.index.facts import Attribute, Call, Name, Subscript, last_name
+from npu_migrate.index.keys import ANY
 from npu_migrate.index.names import lookup
 from npu_migrate.knowledge import session_configs
 from npu_migrate.project.once import once
@@ -14,7 +15,6 @@ from npu_migrate.semantics.contexts import Traced, back, traced
 from npu_migrate.semantics.flow import call_targets, externals_called, origins
 from npu_migrate.semantics.looked_up_calls import held_functions
 from npu_migrate.semantics.objects import Identity, identities
-from npu_migrate.semantics.parameters import ANY
 from npu_migrate.semantics.returns import returned_values
 from npu_migrate.semantics.uses import uses
 from npu_migrate.training.npu.config_reach import config_objects

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from npu_migrate.findings import Applicability
-from npu_migrate.index.facts import Call, Expr, Other, argument
+from npu_migrate.index.facts import Call, Expr, argument, is_starred
 from npu_migrate.intents import DropItems, Intent, ReplaceExpression, SetArgument
 from npu_migrate.knowledge import session_configs
 from npu_migrate.places import Place
@@ -118,7 +118,7 @@ def _imports(project: Project, config: Ref, estimators: tuple[Ref, ...]) -> tupl
 
 def _is_spread(call: Call) -> bool:
     return any(keyword.name is None for keyword in call.keywords) or any(
-        isinstance(item, Other) and item.kind == "Starred" for item in call.args
+        is_starred(item) for item in call.args
     )
 
 

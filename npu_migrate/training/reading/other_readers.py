@@ -147,11 +147,10 @@ def _is_handed_on(project: Project, function: Ref) -> bool:
 def _runs_by_this_name(project: Project, session: Session) -> bool:
     """Whether a scope runs a session by the name that it has there, of several perhaps."""
     return session.text is None or any(
-        key == session.key
-        and site.scope == session.scope
+        site.scope == session.scope
         and isinstance(site.call.func, Attribute)
         and spelled(site.call.func.value) == session.text
-        for key, site in project.calls_named("run")
+        for site in project.calls_in(session.key, "run")
     )
 
 

@@ -23,9 +23,9 @@ from npu_migrate.index.facts import (
     Mapping,
     Name,
     Operation,
-    Other,
     Subscript,
     argument,
+    is_starred,
     last_name,
 )
 from npu_migrate.index.names import ancestors, lookup
@@ -432,7 +432,7 @@ def _held(project: Project, ref: Ref) -> Iterator[tuple[Ref, bool, Choices]]:
 
 
 def _spread(ref: Ref, taken: Choices) -> tuple[Ref, bool, Choices]:
-    if isinstance(ref.expr, Other) and ref.expr.kind == "Starred":
+    if is_starred(ref.expr):
         return ref._replace(expr=ref.expr.parts[0]), True, taken
     return ref, False, taken
 
@@ -498,7 +498,7 @@ def _inner(project: Project, ref: Ref, step: _Step) -> Iterator[_Step]:
         yield _Step(ref._replace(expr=expr.args[0], path=()), step.item, step.container)
     elif isinstance(expr, Call) and (whole := _valued(ref, expr)) is not None:
         yield _Step(whole, step.item, step.container)
-    elif isinstance(expr, Other) and expr.kind == "Starred":
+    elif is_starred(expr):
         yield _Step(ref._replace(expr=expr.parts[0], path=()), step.item, step.container)
 
 

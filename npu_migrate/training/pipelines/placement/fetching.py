@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
-from npu_migrate.index.facts import Attribute, Call, Expr, FileFacts, Lambda, Name, walk
+from npu_migrate.index.facts import Attribute, Call, Expr, FileFacts, Lambda, walk
 from npu_migrate.index.names import code_scope, enclosing_function, spelled
-from npu_migrate.index.stores import leaves
+from npu_migrate.index.stores import leaves, reads_one_of, stored_texts
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import call_targets
@@ -71,20 +71,20 @@ def _is_fed(project: Project, handle: Ref) -> bool:
 def _stays_unrun(project: Project, facts: FileFacts, scope: int, statement: int) -> bool:
     """Whether what a function makes of the iterator never leaves it, and the function runs nothing."""
     made = facts.statements[statement]
-    names = set(_stored(made.targets))
+    names = set(stored_texts(made.targets))
     if made.kind in ("Return", "With"):
         return False
     for later in statements_of_scope(project, facts, scope):
         if later.id < statement:
             continue
-        reading = later.id == statement or any(_reads(value, names) for value in later.values)
+        reading = later.id == statement or any(reads_one_of(value, names) for value in later.values)
         if any(_may_run(project, facts, later.id, value) for value in later.values):
             return False
         if not reading:
             continue
         if later.kind not in ("Assign", "AnnAssign", "AugAssign", "Expr", "Assert", "If"):
             return False
-        stored = list(_stored(later.targets))
+        stored = list(stored_texts(later.targets))
         if len(stored) != sum(1 for _ in leaves(later.targets)) or any("." in name for name in stored):
             return False
         names.update(stored)
@@ -121,14 +121,3 @@ def _lies_in(facts: FileFacts, scope: int, outer: int) -> bool:
     while scope > 0 and scope != outer:
         scope = facts.scopes[scope].parent
     return scope == outer
-
-
-def _stored(targets: Iterable[Expr | None]) -> Iterator[str]:
-    for target in leaves(targets):
-        text = spelled(target)
-        if text is not None:
-            yield text
-
-
-def _reads(expr: Expr, names: set[str]) -> bool:
-    return any(isinstance(part, (Name, Attribute)) and spelled(part) in names for part in walk(expr))

@@ -8,7 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from npu_migrate.index.facts import NOTHING, Attribute, Call, Collection, Constant, Operation, Other, argument
+from npu_migrate.index.facts import (
+    NOTHING,
+    Attribute,
+    Call,
+    Collection,
+    Constant,
+    Operation,
+    argument,
+    is_starred,
+)
 from npu_migrate.index.names import code_scope, spelled
 from npu_migrate.intents import DropItems, InsertStatement, Intent, Side
 from npu_migrate.knowledge import tensorflow as tf
@@ -118,9 +127,7 @@ def _followed(project: Project, use: Use, calls: set[Ref]) -> list[Ref] | None:
             return []
         return None
     if use.kind == "contained":
-        whole = isinstance(call, (Collection, Operation)) or (
-            isinstance(call, Other) and call.kind == "Starred"
-        )
+        whole = isinstance(call, (Collection, Operation)) or (is_starred(call))
         return [use.ref] if whole else None
     if use.kind != "argument" or not isinstance(call, Call):
         return None

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from npu_migrate.index.facts import NOTHING, Call, Name, Other, last_name
+from npu_migrate.index.facts import NOTHING, Call, Name, is_starred, last_name
 from npu_migrate.index.names import enclosing_class
 from npu_migrate.index.plain_bases import is_plain_base
 from npu_migrate.project.once import once
@@ -96,7 +96,7 @@ def _hands_all_on(project: Project, constructor: Definition, call: Ref) -> bool:
     if len(kinds) != len(parameters) or not kinds.keys() <= {"varargs", "varkeywords"}:
         return False
     assert isinstance(call.expr, Call)
-    given = [one.parts[0] for one in call.expr.args if isinstance(one, Other) and one.kind == "Starred"]
+    given = [one.parts[0] for one in call.expr.args if is_starred(one)]
     keywords = [keyword.value for keyword in call.expr.keywords if keyword.name is None]
     if len(given) != len(call.expr.args) or len(keywords) != len(call.expr.keywords):
         return False

@@ -13,12 +13,11 @@ from npu_migrate.semantics.values.value import Value, is_integer
 from npu_migrate.training.npu.config_reach import makes_dataset
 from npu_migrate.training.npu.device_loop import optimizes
 from npu_migrate.training.npu.offload import offloading, offloads
-from npu_migrate.training.npu.readings import fetched_sources, input_sources, trained_estimators, trains
+from npu_migrate.training.npu.readings import fetched_sources, input_calls, trained_estimators, trains
 from npu_migrate.training.pipelines.reachability import is_reached
 from npu_migrate.training.porting.features.found import Found, calls_among, mentions_among
 from npu_migrate.training.porting.programs import npu_programs_of
 from npu_migrate.training.porting.ways import may_run
-from npu_migrate.training.reading.estimator_inputs import inputs_of
 from npu_migrate.training.reading.session_fetches import all_fetchings
 
 _THREADS_POSITION = 2
@@ -94,17 +93,9 @@ def _reader(project: Project, call: Ref, program: str) -> Reader:
                 if trains(sources):
                     return "training"
                 reader = "other"
-    return "training" if _feeds_estimator(project, call, files) else reader
-
-
-def _feeds_estimator(project: Project, call: Ref, files: frozenset[str]) -> bool:
-    return any(
-        one.expr is call.expr
-        for estimator in trained_estimators(project)
-        if estimator.key in files
-        for given in inputs_of(project, estimator)
-        for one in input_sources(project, given).calls
-    )
+    estimators = (one for one in trained_estimators(project) if one.key in files)
+    is_input = any(id(call.expr) in input_calls(project, one) for one in estimators)
+    return "training" if is_input else reader
 
 
 def _threads(project: Project, queue: Found, program: str) -> Value | None:
