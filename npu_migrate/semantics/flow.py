@@ -589,10 +589,21 @@ def externals_called(project: Project, ref: Ref) -> frozenset[str]:
     names = external_names(project, ref.key, ref.scope, call.func)
     if names or not isinstance(call.func, Attribute):
         return names
-    found = set()
+    found = set[str]()
     for origin in origins(project, Ref(ref.key, ref.scope, ref.statement, call.func.value)):
-        if isinstance(origin.expr, Call) and not origin.path:
-            for symbol in symbols(project, origin.key, origin.scope, origin.expr.func):
-                if isinstance(symbol, External):
-                    found.add(f"{symbol.name}.{call.func.attr}")
+        made, attributes = origin, call.func.attr
+        if isinstance(made.expr, Attribute) and isinstance(made.expr.value, Name) and not made.path:
+            # A field of an object of a library: ``supervisor.saver.restore``.
+            attributes = f"{made.expr.attr}.{attributes}"
+            for holder in origins(project, made._replace(expr=made.expr.value)):
+                found.update(f"{name}.{attributes}" for name in _libraries_called(project, holder))
+        found.update(f"{name}.{attributes}" for name in _libraries_called(project, made))
     return frozenset(found)
+
+
+def _libraries_called(project: Project, ref: Ref) -> Iterator[str]:
+    """The names of what a call calls that an import stands for, if `ref` is one as a whole."""
+    if isinstance(ref.expr, Call) and not ref.path:
+        for symbol in symbols(project, ref.key, ref.scope, ref.expr.func):
+            if isinstance(symbol, External):
+                yield symbol.name
