@@ -1,10 +1,12 @@
 """What a value proves: a default proves nothing inside a condition that reads the same name.
 
-``elif FLAGS.loss_scale >= 1: use(FLAGS.loss_scale)`` runs only when somebody gave the flag another value.
+``elif FLAGS.loss_scale >= 1: use(FLAGS.loss_scale)`` runs only when somebody gave the flag another value. A
+default of 128 does prove something there: the condition holds with it.
 """
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator
 
 from npu_migrate.index.facts import (
@@ -21,6 +23,7 @@ from npu_migrate.index.facts import (
 from npu_migrate.project.project import Project
 from npu_migrate.project.reaching import leaves
 from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.dead_code import whole_requirements
 from npu_migrate.semantics.values.evaluation import evaluate
 from npu_migrate.semantics.values.value import UNKNOWN, Known, Value
 
@@ -37,13 +40,28 @@ def guarded_by_same_name(project: Project, ref: Ref, known: Known) -> bool:
     """Whether the default `known`, as the value of `ref`, is read under a condition on itself.
 
     Every stop between the use and the default counts: the condition may be around the call that passes
-    the value on.
+    the value on. A condition that the defaults fulfil is none.
     """
     if not known.is_default:
         return False
     names = frozenset(step.name for step in known.steps)
     places = [ref, *(step.ref for step in known.steps if not step.is_default)]
-    return any(_reads(condition, names) for place in places for condition in conditions_at(project, place))
+    return any(
+        _reads(condition, names) and not _holds_by_default(project, place, condition)
+        for place in places
+        for condition in conditions_at(project, place)
+    )
+
+
+def _holds_by_default(project: Project, place: Ref, condition: Expr) -> bool:
+    """Whether a condition on the way to `place` is as it has to be, if nothing is given but defaults."""
+    facts = project.facts(place.key)
+    assert facts is not None
+    return any(
+        evaluate(project, asked).every(bool if wanted else operator.not_)
+        for asked, wanted in whole_requirements(project, facts, place)
+        if asked.expr is condition
+    )
 
 
 def conditions_at(project: Project, ref: Ref) -> Iterator[Expr]:

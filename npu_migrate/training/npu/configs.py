@@ -40,6 +40,10 @@ FIELDS = frozenset({"b", "i", "f", "s", "list", "type", "shape", "tensor", "func
 
 _HARMLESS = frozenset({"print", "str", "repr", "len", "isinstance", "type", "id"})
 _KNOWN_LIBRARIES = ("tensorflow.", "npu_bridge.", "keras.", "copy.", "logging.", "absl.")
+_SETTER = "setattr"
+"""Also the field of what it writes, since that may be computed."""
+
+_GETTERS = frozenset({"get_or_create", "__getitem__"})
 _COPIES = frozenset({"CopyFrom", "MergeFrom", "ParseFromString"})
 
 
@@ -236,21 +240,44 @@ def _writes_in(project: Project, facts: FileFacts) -> Iterator[ParameterWrite]:
         for call in statement.values:
             if isinstance(call, Call) and isinstance(call.func, Attribute) and call.func.attr in _COPIES:
                 yield from _write(project, place._replace(expr=call), call.func.value, call.func.attr, None)
+    for site in facts.calls:
+        func, args = site.call.func, site.call.args
+        if isinstance(func, Name) and func.id == _SETTER and len(args) == 3:
+            setter = Ref(facts.key, site.scope, site.statement, site.call)
+            yield from _write(project, setter, args[0], _SETTER, None)
 
 
 def _write(
     project: Project, target: Ref, item: Expr, field: str, value: Ref | None
 ) -> Iterator[ParameterWrite]:
-    if not isinstance(item, Subscript):
-        return
-    written = list(written_pairs(project, target._replace(expr=item.item), value, target))
-    for origin in origins(project, target._replace(expr=item.value)):
-        if isinstance(origin.expr, Attribute) and origin.expr.attr == "parameter_map":
-            owner = origin._replace(expr=origin.expr.value)
-            for pair in written:
-                yield ParameterWrite(
-                    pair.text, field, pair.value, owner, target, pair.key, pair.at, pair.converted
-                )
+    for written in _items(project, target._replace(expr=item)):
+        pairs = list(written_pairs(project, written.key, value, target))
+        for origin in origins(project, written.whole):
+            if isinstance(origin.expr, Attribute) and origin.expr.attr == "parameter_map":
+                owner = origin._replace(expr=origin.expr.value)
+                for pair in pairs:
+                    yield ParameterWrite(
+                        pair.text, field, pair.value, owner, target, pair.key, pair.at, pair.converted
+                    )
+
+
+class _Item(NamedTuple):
+    """``whole[key]``."""
+
+    whole: Ref
+    key: Ref
+
+
+def _items(project: Project, ref: Ref) -> Iterator[_Item]:
+    """The items of maps that an expression is, by a name for them as well."""
+    for one in (ref,) if isinstance(ref.expr, Subscript) else origins(project, ref):
+        expr = one.expr
+        if isinstance(expr, Subscript) and not one.path:
+            yield _Item(one._replace(expr=expr.value), one._replace(expr=expr.item))
+        elif isinstance(expr, Call) and isinstance(expr.func, Attribute) and expr.func.attr in _GETTERS:
+            key = argument(expr, "key", 0)
+            if key is not None and not one.path:
+                yield _Item(one._replace(expr=expr.func.value), one._replace(expr=key))
 
 
 # -- the other routes ----------------------------------------------------------------------------------
