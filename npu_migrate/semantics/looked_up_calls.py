@@ -149,8 +149,8 @@ def _held(
             for kept in _keywords_of_dict(expr, end.keys[0]):
                 yield from _held(project, end.at(kept)._replace(keys=end.keys[1:]), depth + 1)
         elif isinstance(expr, Call) and isinstance(expr.func, Attribute) and expr.func.attr == "get":
-            index = expr.args[0] if expr.args else None
-            key = index.value if isinstance(index, Constant) else "*"
+            asked = expr.args[0] if expr.args else None
+            key = asked.value if isinstance(asked, Constant) else "*"
             yield from _held(project, end.at(expr.func.value)._replace(keys=(key,)), depth + 1)
         elif isinstance(expr, Call) and isinstance(expr.func, Name) and expr.func.id == "getattr":
             yield from _members(project, end, expr)
