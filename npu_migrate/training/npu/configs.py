@@ -11,6 +11,7 @@ from typing import NamedTuple, cast
 from npu_migrate.index.facts import (
     Attribute,
     Call,
+    CallSite,
     Constant,
     Expr,
     FileFacts,
@@ -34,7 +35,9 @@ from npu_migrate.semantics.values.evidence import evidence
 from npu_migrate.semantics.values.value import UNKNOWN, Known, Value, constant, is_integer, join
 from npu_migrate.training.npu.options.written_pairs import written_pairs
 
-_LEVELS = ("custom_optimizers", "rewrite_options", "graph_options")
+CONFIG_LEVELS = ("custom_optimizers", "rewrite_options", "graph_options")
+"""The attributes of a session config in which its entries are, the innermost first."""
+
 FIELDS = frozenset({"b", "i", "f", "s", "list", "type", "shape", "tensor", "func", "placeholder"})
 """The fields of the protobuf value that a parameter map holds."""
 
@@ -44,6 +47,7 @@ _SETTER = "setattr"
 """Also the field of what it writes, since that may be computed."""
 
 _GETTERS = frozenset({"get_or_create", "__getitem__"})
+_FILLING = ("CopyFrom", "MergeFrom", "ParseFromString", "extend", "append")
 _COPIES = frozenset({"CopyFrom", "MergeFrom", "ParseFromString"})
 
 
@@ -119,7 +123,7 @@ def _custom_optimizers(project: Project) -> Iterator[CustomOptimizer]:
         added = Ref(key, site.scope, site.statement, site.call)
         if not isinstance(site.call.func, Attribute):
             continue
-        roots = tuple(config_roots(project, added._replace(expr=site.call.func.value), _LEVELS))
+        roots = tuple(config_roots(project, added._replace(expr=site.call.func.value), CONFIG_LEVELS))
         if not roots:
             continue
         named = tuple(_names_given(project, added))
@@ -135,11 +139,30 @@ def has_optimizers(project: Project, config: Ref) -> bool:
     """Whether code reads or fills the ``custom_optimizers`` of the session config made at `config`."""
     return any(
         root.expr is config.expr
-        for key in project.files_mentioning(_LEVELS[0])
+        for key in project.files_mentioning(CONFIG_LEVELS[0])
         if key in project.neighbours(config.key)
-        for site in project.attributes(key, _LEVELS[0])
-        for root in config_roots(project, Ref(key, site.scope, site.statement, site.expr), _LEVELS)
+        for site in project.attributes(key, CONFIG_LEVELS[0])
+        for root in config_roots(project, Ref(key, site.scope, site.statement, site.expr), CONFIG_LEVELS)
     )
+
+
+def is_filled_as_a_whole(project: Project, config: Ref) -> bool:
+    """Whether code around a config fills one, or its part with the entries, from another one."""
+    near = project.neighbours(config.key)
+    return any(
+        key in near and isinstance(site.call.func, Attribute) and _is_of_config(project, key, site)
+        for name in _FILLING
+        for key, site in project.calls_named(name)
+    )
+
+
+def _is_of_config(project: Project, key: str, site: CallSite) -> bool:
+    assert isinstance(site.call.func, Attribute)
+    filled = site.call.func.value
+    if isinstance(filled, Attribute):
+        return filled.attr in CONFIG_LEVELS
+    made = origins(project, Ref(key, site.scope, site.statement, filled))
+    return any("tensorflow.ConfigProto" in externals_called(project, one) for one in made)
 
 
 def config_roots(project: Project, part: Ref, levels: tuple[str, ...]) -> Iterator[Ref]:
