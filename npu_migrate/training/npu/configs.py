@@ -18,6 +18,7 @@ from npu_migrate.index.facts import (
     Name,
     Subscript,
     argument,
+    last_name,
 )
 from npu_migrate.knowledge import npu
 from npu_migrate.knowledge.run_config import POSITIONS
@@ -263,6 +264,7 @@ def _writes_in(project: Project, facts: FileFacts) -> Iterator[ParameterWrite]:
         for call in statement.values:
             if isinstance(call, Call) and isinstance(call.func, Attribute) and call.func.attr in _COPIES:
                 yield from _write(project, place._replace(expr=call), call.func.value, call.func.attr, None)
+                yield from _copied(project, place._replace(expr=call), call.func)
     for site in facts.calls:
         func, args = site.call.func, site.call.args
         if isinstance(func, Name) and func.id == _SETTER and len(args) == 3:
@@ -282,6 +284,25 @@ def _write(
                     yield ParameterWrite(
                         pair.text, field, pair.value, owner, target, pair.key, pair.at, pair.converted
                     )
+
+
+def _copied(project: Project, call: Ref, func: Attribute) -> Iterator[ParameterWrite]:
+    """What ``entry.MergeFrom(other)`` and ``entry.parameter_map.MergeFrom(other)`` write: any key."""
+    for origin in origins(project, call._replace(expr=func.value)):
+        is_map = isinstance(origin.expr, Attribute) and origin.expr.attr == "parameter_map"
+        owner = origin._replace(expr=origin.expr.value) if isinstance(origin.expr, Attribute) else origin
+        if is_map or _is_entry(origin.expr):
+            yield ParameterWrite(None, func.attr, None, owner, call, call, call)
+
+
+def _is_entry(expr: Expr) -> bool:
+    """Whether an expression is ``….custom_optimizers.add()``."""
+    func = expr.func if isinstance(expr, Call) else None
+    return (
+        isinstance(func, Attribute)
+        and func.attr == "add"
+        and (isinstance(func.value, Name) or last_name(func.value) == CONFIG_LEVELS[0])
+    )
 
 
 class _Item(NamedTuple):
