@@ -28,7 +28,7 @@ from npu_migrate.project.once import once, once_in_cycles, once_per_file
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.contexts import Traced, ends, instances, traced
-from npu_migrate.semantics.flow import call_targets, externals_called, named_definitions
+from npu_migrate.semantics.flow import call_targets, externals_called, is_partial, named_definitions
 from npu_migrate.semantics.function_values import functions_of
 from npu_migrate.semantics.inheritance import family, methods_named
 from npu_migrate.semantics.objects import identities
@@ -148,6 +148,8 @@ def _held(
                 yield from _held(project, traced(stored)._replace(keys=end.keys[1:]), depth + 1, under)
             for kept in _keywords_of_dict(expr, end.keys[0]):
                 yield from _held(project, end.at(kept)._replace(keys=end.keys[1:]), depth + 1)
+        elif isinstance(expr, Call) and expr.args and is_partial(project, end.ref):
+            yield from _held(project, end.at(expr.args[0]), depth + 1)
         elif isinstance(expr, Call) and isinstance(expr.func, Attribute) and expr.func.attr == "get":
             asked = expr.args[0] if expr.args else None
             key = asked.value if isinstance(asked, Constant) else "*"
