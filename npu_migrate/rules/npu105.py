@@ -89,7 +89,8 @@ def _switches(project: Project, entry: Entry) -> tuple[Ref, ...]:
 def _judge_entry(
     project: Project, entry: Entry, ref: Ref, given: tuple[Ref, ...], program: str
 ) -> Verdict | None:
-    iterations = entry_iterations(project, entry, program)
+    # ``if loops > 1:`` around the write says itself what the finding needs of a default.
+    iterations = entry_iterations(project, entry, program, fulfilled=True)
     held = [one for one in given if not _is_replaced(project, one, given, iterations.given)]
     if ref not in held:
         return None

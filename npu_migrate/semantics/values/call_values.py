@@ -151,9 +151,9 @@ def _environment(evaluation: Evaluation, ref: Ref, call: Call) -> Value:
     known = None if name is None else evaluation.value(ref._replace(expr=name)).only
     if default is None or known is None or _sets_environment(evaluation, known.constant):
         return UNKNOWN
-    given = ref._replace(expr=default)
-    text = f"the default of environment variable {known.constant}"
-    return led_to(evaluation.value(given), Step(given, text, str(known.constant), is_default=True))
+    given, value = ref._replace(expr=default), known.constant
+    text = f"the default of environment variable {value}"
+    return led_to(evaluation.value(given), Step(given, text, str(value), is_default=True))
 
 
 def _sets_environment(evaluation: Evaluation, name: Any) -> bool:

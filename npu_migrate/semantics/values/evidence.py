@@ -1,7 +1,6 @@
 """What a value proves: a default proves nothing inside a condition that reads the same name.
 
-``elif FLAGS.loss_scale >= 1: use(FLAGS.loss_scale)`` runs only when somebody gave the flag another value. A
-default of 128 does prove something there: the condition holds with it.
+``elif FLAGS.loss_scale >= 1: use(FLAGS.loss_scale)`` runs only when somebody gave the flag another value.
 """
 
 from __future__ import annotations
@@ -28,26 +27,29 @@ from npu_migrate.semantics.values.evaluation import evaluate
 from npu_migrate.semantics.values.value import UNKNOWN, Known, Value
 
 
-def evidence(project: Project, ref: Ref, program: str | None = None) -> Value:
-    """The value of `ref` as far as it is evidence at that place: see `evaluate` and the module's text."""
+def evidence(project: Project, ref: Ref, program: str | None = None, *, fulfilled: bool = False) -> Value:
+    """The value of `ref` as far as it is evidence at that place: see `evaluate` and the module's text.
+
+    With `fulfilled` a default counts that fulfils the condition: for what the condition itself asks.
+    """
     value = evaluate(project, ref, program)
-    if any(guarded_by_same_name(project, ref, known) for known in value.alternatives):
+    if any(guarded_by_same_name(project, ref, known, fulfilled) for known in value.alternatives):
         return UNKNOWN
     return value
 
 
-def guarded_by_same_name(project: Project, ref: Ref, known: Known) -> bool:
+def guarded_by_same_name(project: Project, ref: Ref, known: Known, fulfilled: bool = False) -> bool:
     """Whether the default `known`, as the value of `ref`, is read under a condition on itself.
 
     Every stop between the use and the default counts: the condition may be around the call that passes
-    the value on. A condition that the defaults fulfil is none.
+    the value on. With `fulfilled`, a condition that the defaults fulfil is none.
     """
     if not known.is_default:
         return False
     names = frozenset(step.name for step in known.steps)
     places = [ref, *(step.ref for step in known.steps if not step.is_default)]
     return any(
-        _reads(condition, names) and not _holds_by_default(project, place, condition)
+        _reads(condition, names) and not (fulfilled and _holds_by_default(project, place, condition))
         for place in places
         for condition in conditions_at(project, place)
     )

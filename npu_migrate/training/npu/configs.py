@@ -364,13 +364,15 @@ class Setting(NamedTuple):
 _ONE_STEP = Setting(constant(1), None)
 
 
-def entry_iterations(project: Project, entry: Entry, program: str | None = None) -> Setting:
-    """N of a session config: 1 unless the entry sets it."""
+def entry_iterations(
+    project: Project, entry: Entry, program: str | None = None, *, fulfilled: bool = False
+) -> Setting:
+    """N of a session config: 1 unless the entry sets it. `fulfilled` is as in `evidence`."""
     writes = [w for w in parameter_writes(project, entry) if w.key in (None, npu.ITERATIONS_PER_LOOP)]
     if not writes:
         return _ONE_STEP
     values = [
-        evidence(project, write.value, program)
+        evidence(project, write.value, program, fulfilled=fulfilled)
         if write.key is not None and write.field == "i" and write.value is not None
         else UNKNOWN
         for write in writes
