@@ -25,6 +25,7 @@ from npu_migrate.index.facts import (
     Other,
     Part,
     Scope,
+    Statement,
     item_at,
     last_name,
 )
@@ -42,6 +43,7 @@ from npu_migrate.project.once import (
     once_settled,
 )
 from npu_migrate.project.project import Project
+from npu_migrate.project.reaching import last_statements, runs_at_once
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.aliases import aliases_of
 from npu_migrate.semantics.each_once import EachOnce
@@ -472,8 +474,9 @@ def _parameter_sources(
 def _attribute_sources(project: Project, ref: Ref, expr: Attribute) -> list[Ref] | None:
     owners = owner_classes(project, ref, expr)
     if owners:
+        just_stored = stores_before(project, ref, expr)
         stores = [
-            *attribute_stores(project, owners, expr.attr),
+            *(attribute_stores(project, owners, expr.attr) if just_stored is None else just_stored),
             *_property_values(project, owners, expr.attr),
         ]
         return [store._replace(path=store.path + ref.path) for store in stores] or None
@@ -517,6 +520,49 @@ def all_stores(project: Project, owners: Iterable[Definition], attr: str) -> lis
     """All that methods of the classes store to ``self.<attr>``, however, and class-level assignments."""
     members = dict.fromkeys(item for start in owners for item in family(project, start))
     return [store for owner in members for store in _stores_of_class(project, owner, attr)]
+
+
+def stores_before(project: Project, ref: Ref, expr: Attribute) -> tuple[Ref, ...] | None:
+    """What ``self.<attr>`` holds where the method that reads it has just stored to it itself.
+
+    None where that is not certain: on some way the method reads what was there before, or other methods,
+    which may run in between, store to the field too.
+    """
+    facts = project.facts(ref.key)
+    assert facts is not None
+    reader = facts.statements[ref.statement]
+    if not isinstance(expr.value, Name):
+        return None
+    owner = receiver_class(facts, ref.scope, expr.value.id)
+    if owner == NOTHING or not runs_at_once(facts, ref.scope, reader.scope):
+        return None
+    here: dict[int, Store] = {}
+    for member in family(project, Definition(ref.key, owner)):
+        for store in _stores_of_class(project, member, expr.attr):
+            is_here = store.ref.key == ref.key and store.ref.scope == reader.scope
+            if is_here and store.kind == "whole" and store.part is None:
+                here[store.ref.statement] = store
+            elif is_here or not _runs_before(project, member, store, facts.scopes[reader.scope]):
+                return None
+    if not all(_is_plain_store(facts.statements[number], expr) for number in here):
+        return None
+    last = (
+        last_statements(facts, project.blocks(ref.key), reader.scope, here, ref.statement) if here else None
+    )
+    return None if last is None else tuple(here[number].ref for number in sorted(last))
+
+
+def _is_plain_store(statement: Statement, expr: Attribute) -> bool:
+    """Whether a statement assigns to the field as a whole, and to it alone."""
+    (target,) = statement.targets[:1] or (None,)
+    is_whole = isinstance(target, Attribute) and target.attr == expr.attr and len(statement.targets) == 1
+    return is_whole and statement.kind in ("Assign", "AnnAssign")
+
+
+def _runs_before(project: Project, member: Definition, store: Store, reader: Scope) -> bool:
+    """Whether a store of elsewhere runs before a method, not while it runs: in the class, or ``__init__``."""
+    scope = scope_of(project, member._replace(scope=store.ref.scope))
+    return scope.kind == "class" or (scope.name == "__init__" and reader.name != "__init__")
 
 
 @once
