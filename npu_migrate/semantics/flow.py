@@ -47,7 +47,13 @@ from npu_migrate.project.reaching import last_statements, runs_at_once
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.aliases import aliases_of
 from npu_migrate.semantics.each_once import EachOnce
-from npu_migrate.semantics.inheritance import family, methods_named, overridden_methods, subclasses
+from npu_migrate.semantics.inheritance import (
+    family,
+    methods_named,
+    overridden_methods,
+    overriding_methods,
+    subclasses,
+)
 from npu_migrate.semantics.parameters import default_for, is_bound_method, is_super, passed_for
 from npu_migrate.semantics.resolution import (
     Definition,
@@ -60,7 +66,7 @@ from npu_migrate.semantics.resolution import (
     scope_of,
     symbols,
 )
-from npu_migrate.semantics.returns import returned_values
+from npu_migrate.semantics.returns import is_generator, returned_values
 
 _LONGEST_WALK = 4000
 _TRANSPARENT = frozenset({"staticmethod", "classmethod"})
@@ -612,11 +618,28 @@ def _return_sources(project: Project, ref: Ref) -> list[Ref] | None:
         scope = scope_of(project, target)
         if scope.kind == "class":
             return None
-        values = returned_values(project, target)
-        if not values or any(last_name(item) not in _TRANSPARENT for item in scope.decorators):
+        values = _returned_without_wrapper(project, target)
+        if not values and not is_generator(project, target):
+            values = _returned_by_overrides(project, target)
+        if not values:
             return None
         result.extend(value._replace(path=value.path + ref.path) for value in values)
     return result
+
+
+def _returned_without_wrapper(project: Project, target: Definition) -> list[Ref]:
+    """What a call of a function gives; nothing if a decorator may give something else."""
+    if any(last_name(item) not in _TRANSPARENT for item in scope_of(project, target).decorators):
+        return []
+    return returned_values(project, target)
+
+
+def _returned_by_overrides(project: Project, target: Definition) -> list[Ref]:
+    """What the methods return that override an abstract one; nothing if one of them returns nothing."""
+    if returned_values(project, target):
+        return []
+    found = [_returned_without_wrapper(project, one) for one in overriding_methods(project, target)]
+    return [value for values in found for value in values] if all(found) else []
 
 
 def is_partial(project: Project, ref: Ref) -> bool:

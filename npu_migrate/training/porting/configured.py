@@ -13,6 +13,7 @@ from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.contexts import Traced, back, traced
 from npu_migrate.semantics.flow import call_targets, externals_called, origins
+from npu_migrate.semantics.inheritance import overriding_methods
 from npu_migrate.semantics.looked_up_calls import held_functions
 from npu_migrate.semantics.objects import Identity, identities
 from npu_migrate.semantics.returns import returned_values
@@ -122,6 +123,8 @@ def _may_choose(project: Project, config: Traced, known: dict[object, bool]) -> 
 
 
 def _is_choice(project: Project, config: Traced, known: dict[object, bool]) -> bool:
+    if any(_may_choose(project, one, known) for one in _given_by_overrides(project, config)):
+        return True
     step = back(project, config)
     if step is not None and step.found:
         chosen = (_may_choose(project, one, known) for one in step.found)
@@ -132,6 +135,15 @@ def _is_choice(project: Project, config: Traced, known: dict[object, bool]) -> b
     if not given:
         return isinstance(config.ref.expr, Call) and isinstance(config.ref.expr.func, (Subscript, Call))
     return any(_may_choose(project, one, known) for one in given)
+
+
+def _given_by_overrides(project: Project, made: Traced) -> Iterator[Traced]:
+    """What a method gives in the subclasses that have their own."""
+    call = made.ref.expr
+    for target in call_targets(project, made.ref) if isinstance(call, Call) else ():
+        for override in overriding_methods(project, target):
+            for value in returned_values(project, override):
+                yield traced(value)._replace(keys=(*value.path, *made.keys))
 
 
 def _given_by_the_unnamed(project: Project, made: Traced) -> Iterator[Traced]:
