@@ -67,6 +67,7 @@ _TRANSPARENT = frozenset({"staticmethod", "classmethod"})
 """Decorators behind which a call still gives what the function returns."""
 
 _PARTIAL = frozenset({"functools.partial"})
+_IMPORTER = "importlib.import_module"
 
 
 # -- calls ---------------------------------------------------------------------------------------------
@@ -648,8 +649,11 @@ def externals_called(project: Project, ref: Ref) -> frozenset[str]:
 
 
 def _libraries_called(project: Project, ref: Ref) -> Iterator[str]:
-    """The names of what a call calls that an import stands for, if `ref` is one as a whole."""
+    """The names of what a call calls that an import stands for, if `ref` is one as a whole.
+
+    A module that is imported by a text may be one of the project.
+    """
     if isinstance(ref.expr, Call) and not ref.path:
         for symbol in symbols(project, ref.key, ref.scope, ref.expr.func):
-            if isinstance(symbol, External):
+            if isinstance(symbol, External) and symbol.name != _IMPORTER:
                 yield symbol.name
