@@ -63,7 +63,7 @@ from npu_migrate.semantics.resolution import (
 from npu_migrate.semantics.returns import returned_values
 
 _LONGEST_WALK = 4000
-_TRANSPARENT = frozenset({"staticmethod", "classmethod"})
+_TRANSPARENT = frozenset({"staticmethod", "classmethod", "lru_cache"})
 """Decorators behind which a call still gives what the function returns."""
 
 _PARTIAL = frozenset({"functools.partial"})
@@ -614,10 +614,14 @@ def _return_sources(project: Project, ref: Ref) -> list[Ref] | None:
         if scope.kind == "class":
             return None
         values = returned_values(project, target)
-        if not values or any(last_name(item) not in _TRANSPARENT for item in scope.decorators):
+        if not values or not all(map(_is_transparent, scope.decorators)):
             return None
         result.extend(value._replace(path=value.path + ref.path) for value in values)
     return result
+
+
+def _is_transparent(decorator: Expr) -> bool:
+    return last_name(decorator.func if isinstance(decorator, Call) else decorator) in _TRANSPARENT
 
 
 def is_partial(project: Project, ref: Ref) -> bool:

@@ -4,7 +4,7 @@ Of a session, `trains` says yes in doubt; `surely_trains` and `is_seen_not_to_tr
 what one run fetches `fetch_trains` and `fetch_is_seen_not_to_train` say so, of a program `program_trains`.
 
 This is asked of sessions that are to be moved, and an answer in doubt leads to a fix that a person reads.
-That `pipelines.variable_changes` asks of sessions that run a pipeline, where any op that changes a variable
+That `reading.variable_changes` asks of sessions that run a pipeline, where any op that changes a variable
 counts and a doubt means yes: there a wrong no would lose an initializer. So neither can stand for the other.
 """
 

@@ -15,6 +15,7 @@ from npu_migrate.training.pipelines.partition.executions import Execution, recei
 from npu_migrate.training.pipelines.partition.op_parts import Kind, alternatives, kind_of
 from npu_migrate.training.pipelines.reachability import is_reached
 from npu_migrate.training.pipelines.sessions import Session
+from npu_migrate.training.reading.fields_by_name import is_of_unknown_class
 
 _CHANGING = (
     "minimize",
@@ -128,9 +129,12 @@ def _changes_variables(ref: Ref) -> bool:
 
 
 def _comes_from_outside(project: Project, ref: Ref) -> bool:
-    """Whether what is fetched is made by another library, or given by a caller that is not seen."""
+    """Whether what is fetched is made by another library, given by a caller that is not seen, or a field of
+    an object of which nobody sees the class."""
     expr = ref.expr
     if isinstance(expr, Call):
         called = externals_called(project, ref)
         return bool(called) and not any(name.startswith("tensorflow.") for name in called)
+    if isinstance(expr, Attribute):
+        return is_of_unknown_class(project, ref._replace(expr=expr.value, path=()))
     return isinstance(expr, Name)
