@@ -85,6 +85,9 @@ INITIALIZERS = frozenset(
         "variables_initializer",
     }
 )
+_LOOKED_AT = frozenset({"graph", "graph_def", "list_devices", "close"})
+"""Fields and methods of a session that run nothing in it."""
+
 _RAW_SESSIONS = frozenset({"tensorflow.Session", "tensorflow.InteractiveSession"})
 _GRADIENTS = ("gradients", "compute_gradients")
 """Who asks for them may train without an optimizer of TensorFlow."""
@@ -110,6 +113,8 @@ def trains(project: Project, opening: SessionOpening) -> bool:
         return any(_shares_a_program(project, ref, opening) for ref in fits)
     if not optimizes(project, opening.call.key):
         return _trains_by_a_detour(project, opening, found)  # `unrecognized` asks in more ways yet
+    if not found and is_only_looked_at(project, opening):
+        return False  # of a run in the default session `unrecognized` knows
     sources = _sources(project, found)
     if is_optimized(project, sources) or _trains_by_name(project, opening, found):
         return True
@@ -239,6 +244,12 @@ def _runs_a_train_op(project: Project, opening: SessionOpening, found: list[Fetc
     return opening.name in session_configs.TRAINING_LOOPS or any(
         _is_train_op(project, one.fetches.ref) for one in found
     )
+
+
+def is_only_looked_at(project: Project, opening: SessionOpening) -> bool:
+    """Whether a session is opened for its graph, or to be closed again: nothing else of it is read."""
+    read = [use for made in sessions_made(project, opening) for use in uses(project, made)]
+    return bool(read) and all(use.kind == "attribute" and use.name in _LOOKED_AT for use in read)
 
 
 class Fetched(NamedTuple):

@@ -33,7 +33,12 @@ from npu_migrate.training.porting.movable import training_sessions
 from npu_migrate.training.porting.session_openings import SessionOpening, session_openings
 from npu_migrate.training.porting.staying.cpu_configs import asks_for_cpu
 from npu_migrate.training.porting.to_move import ported_programs
-from npu_migrate.training.porting.trains import INITIALIZERS, fetched_by, is_seen_not_to_train
+from npu_migrate.training.porting.trains import (
+    INITIALIZERS,
+    fetched_by,
+    is_only_looked_at,
+    is_seen_not_to_train,
+)
 from npu_migrate.training.porting.unrecognized.hook_runs import is_of_hook, may_train_in, runs_asked_for
 from npu_migrate.training.porting.unrecognized.loaded_modules import loaded_trainings, loads_modules
 from npu_migrate.training.porting.unrecognized.other_callers import trains_for_others
@@ -275,6 +280,8 @@ def _is_session_of(name: str) -> bool:
 def _runs_the_unseen(project: Project, opening: SessionOpening) -> bool:
     """Whether a session runs what is named in a text, or comes from where nobody looks."""
     fetched = fetched_by(project, opening)
+    if not fetched.fetchings and is_only_looked_at(project, opening):
+        return False
     if any(_is_by_name(one.fetches.ref.expr) for one in fetched.fetchings):
         return True
     return not fetched.complete or any(
