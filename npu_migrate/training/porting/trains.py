@@ -19,10 +19,13 @@ from npu_migrate.index.facts import (
     Collection,
     Constant,
     Mapping,
+    Name,
+    Statement,
     argument,
     children,
     last_name,
 )
+from npu_migrate.index.names import ancestors, lookup
 from npu_migrate.knowledge import session_configs
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once, once_at
@@ -30,7 +33,7 @@ from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.contexts import traced
 from npu_migrate.semantics.each_once import EachOnce
-from npu_migrate.semantics.flow import externals_called, origins
+from npu_migrate.semantics.flow import call_targets, externals_called, origins
 from npu_migrate.semantics.uses import Use, uses
 from npu_migrate.training.npu.config_reach import makes_dataset
 from npu_migrate.training.npu.readings import trained_estimators
@@ -88,6 +91,7 @@ INITIALIZERS = frozenset(
 _LOOKED_AT = frozenset({"graph", "graph_def", "list_devices", "close"})
 """Fields and methods of a session that run nothing in it."""
 
+_RUNNING = ("run", "eval")
 _RAW_SESSIONS = frozenset({"tensorflow.Session", "tensorflow.InteractiveSession"})
 _GRADIENTS = ("gradients", "compute_gradients")
 """Who asks for them may train without an optimizer of TensorFlow."""
@@ -247,9 +251,42 @@ def _runs_a_train_op(project: Project, opening: SessionOpening, found: list[Fetc
 
 
 def is_only_looked_at(project: Project, opening: SessionOpening) -> bool:
-    """Whether a session is opened for its graph, or to be closed again: nothing else of it is read."""
-    read = [use for made in sessions_made(project, opening) for use in uses(project, made)]
-    return bool(read) and all(use.kind == "attribute" and use.name in _LOOKED_AT for use in read)
+    """Whether a session is opened for its graph: in a block that reads nothing else of it, nor calls what may
+    take it for the default session."""
+    facts = project.facts(opening.call.key)
+    assert facts is not None
+    block = facts.statements[opening.call.statement]
+    if block.kind != "With" or not any(value is opening.call.expr for value in block.values):
+        return False
+    read = uses(project, opening.call)
+    return (
+        bool(read)
+        and all(use.kind == "attribute" and use.name in _LOOKED_AT for use in read)
+        and not any(
+            block.id in ancestors(facts, site.statement)
+            and _may_run_ops(project, block, Ref(facts.key, site.scope, site.statement, site.call))
+            for site in facts.calls
+        )
+    )
+
+
+def _may_run_ops(project: Project, block: Statement, call: Ref) -> bool:
+    """Whether a call in a block may run ops in its session: no method of the session's fields, of TensorFlow,
+    and no function of Python's own does, but for those that run one."""
+    assert isinstance(call.expr, Call)
+    root = call.expr.func
+    if last_name(root) in _RUNNING or call_targets(project, call):
+        return True
+    if externals_called(project, call):
+        return False
+    while isinstance(root, Attribute):
+        root = root.value
+    if root is call.expr.func:
+        facts = project.facts(call.key)
+        assert facts is not None
+        return not isinstance(root, Name) or lookup(facts, call.scope, root.id) is not None
+    names = {target.id for target in block.targets if isinstance(target, Name)}
+    return not isinstance(root, Name) or root.id not in names
 
 
 class Fetched(NamedTuple):

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from npu_migrate.index.facts import Attribute, Call, Name, argument, last_name
+from npu_migrate.index.facts import Attribute, Call, Lambda, Name, argument, last_name
 from npu_migrate.index.names import spelled
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.contexts import traced
 from npu_migrate.semantics.flow import externals_called, origins
+from npu_migrate.semantics.resolution import definitions
 from npu_migrate.semantics.uses import Use, uses
 from npu_migrate.training.pipelines.partition.executions import Execution, receiver_of, runs
 from npu_migrate.training.pipelines.partition.op_parts import Kind, alternatives, kind_of
 from npu_migrate.training.pipelines.reachability import is_reached
 from npu_migrate.training.pipelines.sessions import Session
 from npu_migrate.training.reading.fields_by_name import is_of_unknown_class
+from npu_migrate.training.reading.read_data import sources_of_values
 
 _CHANGING = (
     "minimize",
@@ -46,10 +49,11 @@ def may_change_variables(project: Project, session: Session) -> bool:
     near = project.neighbours(session.key)
     own = [one for one in _all_runs(project) if one.call.key in near and _runs_in(project, one, session)]
     leaves = [part.leaf for one in own for parts in alternatives(project, one.op) for part in parts]
-    unclear = [
-        leaf for leaf in leaves if kind_of(project, leaf) is Kind.OTHER and not _is_plain(project, leaf)
-    ]
-    if any(_comes_from_outside(project, leaf) for leaf in unclear) or any(map(_changes_variables, leaves)):
+    others = [leaf for leaf in leaves if kind_of(project, leaf) is Kind.OTHER]
+    unclear = [leaf for leaf in others if not _is_plain(project, leaf)]
+    if any(_comes_from_outside(project, leaf) for leaf in unclear):
+        return True
+    if any(_changes_variables(made) for leaf in leaves for made in (leaf, *_made_by(project, leaf))):
         return True
     if own and not unclear and not _is_run_elsewhere(project, session):
         return False
@@ -121,7 +125,25 @@ def _is_plain(project: Project, ref: Ref) -> bool:
         return False
     if isinstance(call.func, Attribute) and call.func.attr in ("get_next", "string_handle"):
         return True
+    if any(_takes_function(project, made) for made in _made_by(project, ref)):
+        return False
     return any(name.startswith("tensorflow.") for name in externals_called(project, ref))
+
+
+def _made_by(project: Project, fetched: Ref) -> tuple[Ref, ...]:
+    """The calls that something is made by, as far as the iterators that it reads."""
+    if kind_of(project, fetched) is not Kind.OTHER:
+        return ()
+    return sources_of_values(project, [traced(fetched)], end="data").calls
+
+
+def _takes_function(project: Project, call: Ref) -> bool:
+    """Whether a call gets a function, which may make any op: ``tf.cond(test, train, wait)``."""
+    assert isinstance(call.expr, Call)
+    given = (*call.expr.args, *(one.value for one in call.expr.keywords))
+    return any(
+        isinstance(one, Lambda) or bool(definitions(project, call.key, call.scope, one)) for one in given
+    )
 
 
 def _changes_variables(ref: Ref) -> bool:
