@@ -21,6 +21,9 @@ from npu_migrate.training.pipelines.sessions import Session
 from npu_migrate.training.reading.fields_by_name import is_of_unknown_class
 from npu_migrate.training.reading.read_data import sources_of_values
 
+_LONGEST_WALK = 300
+"""How far it is looked for a train op behind what a session runs: one that trains has it near."""
+
 _CHANGING = (
     "minimize",
     "apply_gradients",
@@ -135,7 +138,7 @@ def _made_by(project: Project, fetched: Ref) -> tuple[Ref, ...]:
     """The calls that something is made by, as far as the iterators that it reads."""
     if kind_of(project, fetched) is not Kind.OTHER:
         return ()
-    return sources_of_values(project, [traced(fetched)], end="data").calls
+    return sources_of_values(project, [traced(fetched)], longest=_LONGEST_WALK, end="data").calls
 
 
 def _trains(project: Project, call: Ref) -> bool:
