@@ -23,8 +23,9 @@ from npu_migrate.engine.installed import installed_machinery
 from npu_migrate.engine.job import Each, Outcome, one_by_one
 from npu_migrate.engine.processes.forking import WORTHWHILE, ForkedParts
 from npu_migrate.engine.processes.indexing import Processes
+from npu_migrate.engine.processes.pool import Pool
 from npu_migrate.engine.processes.shipping import pack, unpack
-from npu_migrate.engine.processes.worker import Limits
+from npu_migrate.engine.processes.worker import Limits, start_worker
 from npu_migrate.engine.remembering.plans import PlanMemory
 from npu_migrate.engine.request import Request, prepare
 from npu_migrate.engine.run import run
@@ -243,4 +244,16 @@ def test_processes_that_are_stopped_in_the_middle_are_gone() -> None:
     next(made(sheets))
     made.stop()
     assert time.monotonic() - started < 30
+    assert multiprocessing.active_children() == []
+
+
+def test_a_pool_is_stopped_in_the_midst_of_an_answer() -> None:
+    for _ in range(3):
+        pool = Pool(2, start_worker)
+        answers = [pool.submit(bytes, 1 << 27) for _ in range(4)]
+        answers[0].result()
+        stopping = threading.Thread(target=pool.stop, daemon=True)
+        stopping.start()
+        stopping.join(60)
+        assert not stopping.is_alive()
     assert multiprocessing.active_children() == []

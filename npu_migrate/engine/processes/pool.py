@@ -46,7 +46,22 @@ class Pool:
         """End all processes and wait until they are gone."""
         for process in self._processes:
             process.terminate()
+        _close_own_ends(self._executor)
         self._executor.shutdown(wait=True, cancel_futures=True)
+
+
+def _close_own_ends(executor: ProcessPoolExecutor) -> None:
+    """Have the executor's threads see that nobody is left at the other ends of its pipes.
+
+    A process that ends in the midst of an answer leaves a thread waiting for the rest of it, for as long as
+    this process could write that itself. Until Python 3.10 another one waits for a reader of what is still to
+    be sent; later ones close that end by themselves, and twice must not be.
+    """
+    writer = getattr(getattr(executor, "_result_queue", None), "_writer", None)
+    reader = getattr(getattr(executor, "_call_queue", None), "_reader", None)
+    for end in (writer, reader) if sys.version_info < (3, 11) else (writer,):
+        if end is not None and not end.closed:
+            end.close()
 
 
 def can_fork() -> bool:
