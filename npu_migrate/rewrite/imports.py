@@ -26,13 +26,16 @@ LONGEST_IMPORT = 100
 _Import = ast.Import | ast.ImportFrom
 
 
-def compile_import(document: Document, intent: AddImport, uses: Set[int]) -> list[Part]:
+def compile_import(
+    document: Document, intent: AddImport, uses: Set[int], taken_away: Set[int] = frozenset()
+) -> list[Part]:
     """The parts of an `AddImport`; none if the module has it in time.
 
     Its names go to an import from the same module that comes early enough. Else it goes behind the last
     top-level import that stands before the first definition and before the first use, and behind comments
     that end what a linter was told about that one; else behind the docstring, else on top, below the first
-    comments. `uses` are lines where other changes may use what is imported. Raises `Refused`.
+    comments. `uses` are lines where other changes may use what is imported, `taken_away` those at which
+    statements begin that other changes take away: nothing goes behind these. Raises `Refused`.
     """
     wanted = _import(intent.code)
     names = {_bound(alias) for alias in wanted.names}
@@ -45,7 +48,11 @@ def compile_import(document: Document, intent: AddImport, uses: Set[int]) -> lis
         end = document.range(line.names[-1]).end
         missing = [ast.unparse(alias) for alias in wanted.names if _key(wanted, alias) not in present]
         return [Insert(end, Order(Slot.ITEM), text) for text in _going_on(document, line, missing)]
-    imports = [statement for statement in _before_definitions(early) if isinstance(statement, _Import)]
+    imports = [
+        statement
+        for statement in _before_definitions(early)
+        if isinstance(statement, _Import) and statement.lineno not in taken_away
+    ]
     if imports or (early and is_docstring(early[0])):
         insert = after(document, imports[-1] if imports else early[0], intent.code)
         if insert.order.slot is Slot.LINE_AFTER:

@@ -97,8 +97,8 @@ def compile_rewrites(texts: Mapping[str, str], rewrites: Sequence[Rewrite]) -> t
     their comments. A rewrite for a file that is not given, or does not parse, is refused.
     """
     documents = _documents(texts, rewrites)
-    uses = _uses(rewrites)
-    drafts = _without_clashes([_draft(documents, rewrite, uses) for rewrite in rewrites])
+    surroundings = _Surroundings(_uses(rewrites), _taken_away(rewrites))
+    drafts = _without_clashes([_draft(documents, rewrite, surroundings) for rewrite in rewrites])
     joiner = _Joiner(documents, _unsafe(rewrites))
     joined = joiner(enumerate(drafts))
     paths = {one.edit.path for one in joined}
@@ -118,15 +118,24 @@ def _documents(texts: Mapping[str, str], rewrites: Iterable[Rewrite]) -> dict[st
     return documents
 
 
+class _Surroundings(NamedTuple):
+    """What all rewrites make of the lines of files, for who looks for the place of an import.
+
+    `uses` are the lines that rewrites with an import change, and do not take away; `taken_away` the first
+    lines of the statements that rewrites take away, by file.
+    """
+
+    uses: Mapping[AddImport, Set[int]]
+    taken_away: Mapping[str, Set[int]]
+
+
 def _uses(rewrites: Iterable[Rewrite]) -> dict[AddImport, set[int]]:
-    """For each import, the lines of its file that rewrites with this import change, and do not take away."""
     uses: dict[AddImport, set[int]] = defaultdict(set)
     for rewrite in rewrites:
         places = [
             one.place
             for one in rewrite.intents
-            if not isinstance(one, AddImport | AddModule)
-            and not (isinstance(one, ReplaceStatement) and not one.code)
+            if not isinstance(one, AddImport | AddModule) and not _takes_away(one)
         ]
         for intent in rewrite.intents:
             if isinstance(intent, AddImport):
@@ -134,14 +143,26 @@ def _uses(rewrites: Iterable[Rewrite]) -> dict[AddImport, set[int]]:
     return uses
 
 
-def _draft(documents: Mapping[str, Document], rewrite: Rewrite, uses: Mapping[AddImport, set[int]]) -> _Draft:
+def _taken_away(rewrites: Iterable[Rewrite]) -> dict[str, set[int]]:
+    lines: dict[str, set[int]] = defaultdict(set)
+    for intent in (one for rewrite in rewrites for one in rewrite.intents):
+        if isinstance(intent, ReplaceStatement) and _takes_away(intent):
+            lines[intent.place.path].add(intent.place.span[0])
+    return lines
+
+
+def _takes_away(intent: Intent) -> bool:
+    return isinstance(intent, ReplaceStatement) and not intent.code
+
+
+def _draft(documents: Mapping[str, Document], rewrite: Rewrite, surroundings: _Surroundings) -> _Draft:
     parts: dict[str, list[Part]] = defaultdict(list)
     for intent in rewrite.intents:
         path = path_of(intent)
         if path not in documents:
             return _Draft({}, "it has to change a file that could not be read")
         try:
-            compiled = _compile(documents[path], intent, uses)
+            compiled = _compile(documents[path], intent, surroundings)
         except Refused as refused:
             return _Draft({}, str(refused))
         if any(clash(part, other) for part in compiled for other in parts[path]):
@@ -152,7 +173,7 @@ def _draft(documents: Mapping[str, Document], rewrite: Rewrite, uses: Mapping[Ad
     return _Draft({path: tuple(owned) for path, owned in parts.items()}, None)
 
 
-def _compile(document: Document, intent: Intent, uses: Mapping[AddImport, set[int]]) -> list[Part]:
+def _compile(document: Document, intent: Intent, surroundings: _Surroundings) -> list[Part]:
     match intent:
         case Rename():
             return compile_rename(document, intent)
@@ -181,7 +202,8 @@ def _compile(document: Document, intent: Intent, uses: Mapping[AddImport, set[in
         case EncloseStatement():
             return compile_enclosing(document, intent)
         case AddImport():
-            return compile_import(document, intent, uses[intent])
+            taken_away = surroundings.taken_away.get(intent.path, frozenset())
+            return compile_import(document, intent, surroundings.uses[intent], taken_away)
         case AddModule():
             return compile_module(document, intent)
         case ReplaceComment():

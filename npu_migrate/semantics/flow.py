@@ -69,10 +69,11 @@ from npu_migrate.semantics.resolution import (
 from npu_migrate.semantics.returns import is_generator, returned_values
 
 _LONGEST_WALK = 4000
-_TRANSPARENT = frozenset({"staticmethod", "classmethod"})
+_TRANSPARENT = frozenset({"staticmethod", "classmethod", "lru_cache"})
 """Decorators behind which a call still gives what the function returns."""
 
 _PARTIAL = frozenset({"functools.partial"})
+_IMPORTER = "importlib.import_module"
 
 
 # -- calls ---------------------------------------------------------------------------------------------
@@ -629,7 +630,7 @@ def _return_sources(project: Project, ref: Ref) -> list[Ref] | None:
 
 def _returned_without_wrapper(project: Project, target: Definition) -> list[Ref]:
     """What a call of a function gives; nothing if a decorator may give something else."""
-    if any(last_name(item) not in _TRANSPARENT for item in scope_of(project, target).decorators):
+    if not all(map(_is_transparent, scope_of(project, target).decorators)):
         return []
     return returned_values(project, target)
 
@@ -640,6 +641,10 @@ def _returned_by_overrides(project: Project, target: Definition) -> list[Ref]:
         return []
     found = [_returned_without_wrapper(project, one) for one in overriding_methods(project, target)]
     return [value for values in found for value in values] if all(found) else []
+
+
+def _is_transparent(decorator: Expr) -> bool:
+    return last_name(decorator.func if isinstance(decorator, Call) else decorator) in _TRANSPARENT
 
 
 def is_partial(project: Project, ref: Ref) -> bool:
@@ -658,10 +663,24 @@ def externals_called(project: Project, ref: Ref) -> frozenset[str]:
     names = external_names(project, ref.key, ref.scope, call.func)
     if names or not isinstance(call.func, Attribute):
         return names
-    found = set()
+    found = set[str]()
     for origin in origins(project, Ref(ref.key, ref.scope, ref.statement, call.func.value)):
-        if isinstance(origin.expr, Call) and not origin.path:
-            for symbol in symbols(project, origin.key, origin.scope, origin.expr.func):
-                if isinstance(symbol, External):
-                    found.add(f"{symbol.name}.{call.func.attr}")
+        made, attributes = origin, call.func.attr
+        if isinstance(made.expr, Attribute) and isinstance(made.expr.value, Name) and not made.path:
+            # A field of an object of a library: ``supervisor.saver.restore``.
+            attributes = f"{made.expr.attr}.{attributes}"
+            for holder in origins(project, made._replace(expr=made.expr.value)):
+                found.update(f"{name}.{attributes}" for name in _libraries_called(project, holder))
+        found.update(f"{name}.{attributes}" for name in _libraries_called(project, made))
     return frozenset(found)
+
+
+def _libraries_called(project: Project, ref: Ref) -> Iterator[str]:
+    """The names of what a call calls that an import stands for, if `ref` is one as a whole.
+
+    A module that is imported by a text may be one of the project.
+    """
+    if isinstance(ref.expr, Call) and not ref.path:
+        for symbol in symbols(project, ref.key, ref.scope, ref.expr.func):
+            if isinstance(symbol, External) and symbol.name != _IMPORTER:
+                yield symbol.name

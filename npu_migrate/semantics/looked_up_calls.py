@@ -32,6 +32,7 @@ from npu_migrate.semantics.flow import call_targets, externals_called, is_partia
 from npu_migrate.semantics.function_values import functions_of
 from npu_migrate.semantics.inheritance import family, methods_named
 from npu_migrate.semantics.objects import identities
+from npu_migrate.semantics.parameters import argument_for
 from npu_migrate.semantics.resolution import Definition, scope_of
 
 _MOST_FILES = 40
@@ -49,6 +50,20 @@ def looked_up_calls(project: Project, target: Definition) -> Iterator[Ref]:
             for found, call in _looked_up(project, key):
                 if found == target:
                     yield call
+
+
+def passed_by_tables(project: Project, value: Ref) -> tuple[Ref, ...]:
+    """What such calls give for a parameter, if `value` is one: ``ACTIONS[name](model)``."""
+    facts = project.facts(value.key)
+    if facts is None or not isinstance(value.expr, Name):
+        return ()
+    found = lookup(facts, value.scope, value.expr.id)
+    if found is None or any(binding.kind != "param" for binding in found.bindings):
+        return ()
+    target = Definition(value.key, found.scope)
+    calls = looked_up_calls(project, target)
+    given = (argument_for(project, call, target, value.expr.id) for call in calls)
+    return tuple(one for one in given if one is not None)
 
 
 def _may_be_held(project: Project, target: Definition) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from rewriting import PATH, refusal, rewritten, safe, spot, together, unsafe
 
-from npu_migrate.intents import AddImport, InsertStatement, Rename, Side
+from npu_migrate.intents import AddImport, InsertStatement, Rename, ReplaceStatement, Side
 from npu_migrate.places import Place
 
 
@@ -219,3 +219,19 @@ def test_an_import_comes_before_other_statements_behind_the_last_import() -> Non
     assert together(text, safe(AddImport(PATH, "import a"), use), safe(other)) == (
         "import b\nimport a\nb.g()\nx()\na.f()\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "gone", "expected"),
+    [
+        pytest.param("import b\nimport c\nd()\n", "import c", "import b\nimport a\nd()\n", id="last"),
+        pytest.param("import c\nimport b\nd()\n", "import c", "import b\nimport a\nd()\n", id="first"),
+        pytest.param("import c\nd()\n", "import c", "import a\nd()\n", id="only"),
+        pytest.param("'Doc.'\nimport c\nd()\n", "import c", "'Doc.'\nimport a\nd()\n", id="behind-docstring"),
+        pytest.param("# c\nimport c\nd()\n", "import c", "# c\nimport a\nd()\n", id="behind-comment"),
+    ],
+)
+def test_nothing_goes_behind_an_import_that_is_taken_away(text: str, gone: str, expected: str) -> None:
+    adding, removing = AddImport(PATH, "import a"), ReplaceStatement(spot(text, gone), "")
+    assert rewritten(text, adding, removing) == expected
+    assert together(text, unsafe(removing), safe(adding)) == expected

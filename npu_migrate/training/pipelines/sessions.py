@@ -25,10 +25,10 @@ from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import kept_at, once, once_per_file
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.semantics.flow import call_sites, externals_called, origins
+from npu_migrate.semantics.flow import call_sites, call_targets, externals_called, origins
 from npu_migrate.semantics.function_values import externals_called_partially
 from npu_migrate.semantics.parameters import argument_for
-from npu_migrate.semantics.resolution import Definition, External, all_bases, symbols
+from npu_migrate.semantics.resolution import Definition, External, all_bases, external_names, symbols
 
 _MANAGED_METHODS = frozenset({"managed_session", "prepare_or_wait_for_session"})
 _SESSION_CALLS = (
@@ -155,12 +155,15 @@ def session_kind(project: Project, ref: Ref) -> str | None:
 def operation_run(project: Project, ref: Ref) -> Expr | None:
     """What ``op.run(feed, session)`` or ``tensor.eval(feed, session)`` runs: the receiver.
 
-    None for ``session.run(fetches)``, and where a call with arguments may be either.
+    None for ``session.run(fetches)``, where a call with arguments may be either, and for a method of the
+    project or a function of a module, such as ``tf.app.run()``.
     """
     call = ref.expr
     if not isinstance(call, Call) or not isinstance(call.func, Attribute):
         return None
     if any(keyword.name == "fetches" for keyword in call.keywords):
+        return None
+    if external_names(project, ref.key, ref.scope, call.func) or call_targets(project, ref):
         return None
     if not call.args:
         return call.func.value

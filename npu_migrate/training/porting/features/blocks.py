@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import NamedTuple
 
 from npu_migrate.index.facts import (
@@ -28,13 +29,15 @@ from npu_migrate.training.pipelines.reachability import constructions
 from npu_migrate.training.porting.keras import keras_trainings
 from npu_migrate.training.porting.session_openings import session_openings
 from npu_migrate.training.porting.spelling import source_text
+from npu_migrate.training.reading.session_fetches import fetchings_of
 
 
 def end_of_training(project: Project, ref: Ref) -> Span | None:
     """The last statement of the block around `ref`, if all trainings of its function are over there.
 
     None where the block leaves the function or is repeated, where a training stands outside of it, as behind
-    an ``if`` with `ref` in it, and in a function that only prepares trainings.
+    an ``if`` with `ref` in it, and in a function that only prepares trainings: one that opens a session for
+    others to run, such as a constructor that keeps it.
     """
     return _end_of_block(project, ref, project.statement(ref))
 
@@ -78,7 +81,9 @@ def _is_set_later(facts: FileFacts, condition: Statement) -> bool:
 
 
 def _end_of_block(project: Project, ref: Ref, statement: Statement) -> Span | None:
-    led = [place for call in _trainings(project, ref) for place in _leading_to(project, ref, call)]
+    led = _leading_to_trainings(project, ref)
+    if led is None:
+        return None
     facts = project.facts(ref.key)
     assert facts is not None
     block = project.block(facts, statement.parent, statement.block)
@@ -88,6 +93,21 @@ def _end_of_block(project: Project, ref: Ref, statement: Statement) -> Span | No
     first, last = block[0].span, block[-1].span
     inside = all(first[:2] <= place.expr.span[:2] and place.expr.span[2:] <= last[2:] for place in led)
     return last if led and inside else None
+
+
+def _leading_to_trainings(project: Project, ref: Ref) -> tuple[Ref, ...] | None:
+    """Where the function around `ref` trains, or has others train.
+
+    None if it opens a session that is also run by code which the function does not lead to.
+    """
+    led: list[Ref] = []
+    for call in _trainings(project, ref):
+        opened = tuple(_leading_to(project, ref, call))
+        runs = [tuple(_leading_to(project, ref, one.call)) for one in fetchings_of(project, call) if opened]
+        if not all(runs):
+            return None
+        led += chain(opened, *runs)
+    return tuple(led)
 
 
 def _trainings(project: Project, ref: Ref) -> Iterator[Ref]:

@@ -53,6 +53,7 @@ _DISTINCTIVE = frozenset(
         "broadcast_object",
         "broadcast_variables",
         "cross_size",
+        "grouped_allreduce",
         "init",
         "is_initialized",
         "join",
@@ -123,10 +124,12 @@ def _called_by_name(project: Project, key: str) -> Iterator[HorovodCall]:
 def _is_function(name: str) -> bool:
     """Whether a canonical name is that of a function or class of a module of Horovod, not of a method.
 
-    ``horovod.__version__.split`` is one of a text.
+    ``horovod.__version__.split`` is one of a text, ``horovod.tensorflow.allreduce.eval`` one of a tensor.
     """
     first, *inner, _ = name.split(".") if "." in name else ("", "")
-    return first == PACKAGE and all(one.islower() and not one.startswith("__") for one in inner)
+    return first == PACKAGE and all(
+        one.islower() and not one.startswith("__") and one not in _DISTINCTIVE for one in inner
+    )
 
 
 def _called_through_objects(project: Project) -> Iterator[HorovodCall]:

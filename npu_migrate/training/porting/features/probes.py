@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from npu_migrate.index.facts import Call, Constant, FileFacts, Statement, Subscript, argument, walk
+from npu_migrate.index.facts import (
+    Call,
+    Conditional,
+    Constant,
+    FileFacts,
+    Operation,
+    Statement,
+    Subscript,
+    argument,
+    walk,
+)
 from npu_migrate.index.names import ancestors
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
@@ -78,15 +88,39 @@ def _answer(project: Project, ref: Ref) -> Answer:
     facts = project.facts(ref.key)
     assert facts is not None
     found: list[Answer] = [_of_statement(facts, facts.statements[ref.statement])]
+    if _chooses(project, ref):
+        found.append("decides")
     for use in uses(project, ref):
         there = project.facts(use.ref.key)
         assert there is not None
         statement = there.statements[use.ref.statement]
         if use.kind in ("tested", "contained") or statement.kind in ("If", "While", "Assert"):
             found.append(_of_statement(there, statement))
-            if use.kind == "contained" and _is_indexed(use.ref):
+            if (use.kind == "contained" and _is_indexed(use.ref)) or _chooses(project, use.ref):
                 found.append("decides")
     return "raises" if "raises" in found else "decides" if "decides" in found else "told"
+
+
+def _chooses(project: Project, ref: Ref) -> bool:
+    """Whether an answer, or what is worked out of it, is the condition of an ``a if condition else b``.
+
+    To choose the name of a device decides nothing: the NPU takes ops wherever they were placed.
+    """
+    here = ref
+    while not isinstance(here.expr, Conditional):
+        around = project.parent_ref(here)
+        if around is None:
+            return False
+        if isinstance(around.expr, Conditional) and around.expr.test is not here.expr:
+            return False
+        if not isinstance(around.expr, (Conditional, Operation)):
+            return False
+        here = around
+    return not _names_devices(here.expr)
+
+
+def _names_devices(choice: Conditional) -> bool:
+    return all(is_text(one, "gpu") or is_text(one, "cpu") for one in (choice.body, choice.orelse))
 
 
 def _is_indexed(ref: Ref) -> bool:

@@ -4,17 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from npu_migrate.index.facts import Attribute, Call, Name, argument, last_name
+from npu_migrate.index.facts import Attribute, Call, Lambda, Name, argument, last_name, walk
 from npu_migrate.index.names import spelled
-from npu_migrate.project.once import once
+from npu_migrate.knowledge import tensorflow as tf
+from npu_migrate.project.once import once, once_at
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.contexts import traced
 from npu_migrate.semantics.flow import externals_called, origins
+from npu_migrate.semantics.resolution import Definition, definitions
 from npu_migrate.semantics.uses import Use, uses
 from npu_migrate.training.pipelines.partition.executions import Execution, receiver_of, runs
 from npu_migrate.training.pipelines.partition.op_parts import Kind, alternatives, kind_of
-from npu_migrate.training.pipelines.reachability import is_reached
+from npu_migrate.training.pipelines.reachability import calls_seen, function_of, is_reached, ways_to
 from npu_migrate.training.pipelines.sessions import Session
+from npu_migrate.training.reading.fields_by_name import is_of_unknown_class
+from npu_migrate.training.reading.read_data import sources_of_values
+
+_LONGEST_WALK = 300
+"""How far it is looked for a train op behind what a session runs: one that trains has it near."""
 
 _CHANGING = (
     "minimize",
@@ -45,10 +53,12 @@ def may_change_variables(project: Project, session: Session) -> bool:
     near = project.neighbours(session.key)
     own = [one for one in _all_runs(project) if one.call.key in near and _runs_in(project, one, session)]
     leaves = [part.leaf for one in own for parts in alternatives(project, one.op) for part in parts]
-    unclear = [
-        leaf for leaf in leaves if kind_of(project, leaf) is Kind.OTHER and not _is_plain(project, leaf)
-    ]
-    if any(_comes_from_outside(project, leaf) for leaf in unclear) or any(map(_changes_variables, leaves)):
+    others = [leaf for leaf in leaves if kind_of(project, leaf) is Kind.OTHER]
+    unclear = [leaf for leaf in others if not _is_plain(project, leaf)]
+    if any(_comes_from_outside(project, leaf) for leaf in unclear):
+        return True
+    made = {id(call.expr): call for leaf in leaves for call in (leaf, *_made_by(project, leaf))}
+    if any(map(_changes_variables, leaves)) or any(_trains(project, call) for call in made.values()):
         return True
     if own and not unclear and not _is_run_elsewhere(project, session):
         return False
@@ -123,14 +133,59 @@ def _is_plain(project: Project, ref: Ref) -> bool:
     return any(name.startswith("tensorflow.") for name in externals_called(project, ref))
 
 
+@once_at
+def _made_by(project: Project, fetched: Ref) -> tuple[Ref, ...]:
+    """The calls that something is made by, as far as the iterators that it reads."""
+    if kind_of(project, fetched) is not Kind.OTHER:
+        return ()
+    return sources_of_values(project, [traced(fetched)], longest=_LONGEST_WALK, end="data").calls
+
+
+def _trains(project: Project, call: Ref) -> bool:
+    """Whether a call makes a train op, or gets a function that does: ``tf.cond(test, train, wait)``."""
+    if not isinstance(call.expr, Call):
+        return False
+    if last_name(call.expr.func) in tf.OPTIMIZING:
+        return True
+    for given in (*call.expr.args, *(one.value for one in call.expr.keywords)):
+        if isinstance(given, Lambda):
+            inside = [one for one in walk(given.body) if isinstance(one, Call)]
+            if any(_leads_to_train_op(project, call, one) for one in inside):
+                return True
+        elif not _leading_to_train_ops(project).isdisjoint(definitions(project, call.key, call.scope, given)):
+            return True
+    return False
+
+
+def _leads_to_train_op(project: Project, around: Ref, call: Call) -> bool:
+    if last_name(call.func) in tf.OPTIMIZING:
+        return True
+    called = definitions(project, around.key, around.scope, call.func)
+    return not _leading_to_train_ops(project).isdisjoint(called)
+
+
+@once
+def _leading_to_train_ops(project: Project) -> frozenset[Definition]:
+    """The functions that are seen to lead to a call that makes a train op."""
+    return frozenset(
+        function_of(project, one)
+        for maker in _makers(project)
+        if isinstance(maker.expr, Call) and last_name(maker.expr.func) in tf.OPTIMIZING
+        for one in ways_to(project, maker, calls_seen)
+    )
+
+
 def _changes_variables(ref: Ref) -> bool:
     return isinstance(ref.expr, Call) and last_name(ref.expr.func) in _CHANGING
 
 
 def _comes_from_outside(project: Project, ref: Ref) -> bool:
-    """Whether what is fetched is made by another library, or given by a caller that is not seen."""
+    """Whether what is fetched is made by another library, given by a caller that is not seen, or a field of
+    an object of which nobody sees the class."""
     expr = ref.expr
     if isinstance(expr, Call):
         called = externals_called(project, ref)
         return bool(called) and not any(name.startswith("tensorflow.") for name in called)
+    if isinstance(expr, Attribute):
+        return is_of_unknown_class(project, ref._replace(expr=expr.value, path=()))
     return isinstance(expr, Name)
