@@ -16,11 +16,12 @@ from npu_migrate.index.facts import (
     last_name,
 )
 from npu_migrate.knowledge import npu
+from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once, once_per_file
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.contexts import Traced, ends
-from npu_migrate.semantics.flow import externals_called, origins
+from npu_migrate.semantics.flow import externals_called, is_partial, origins
 from npu_migrate.semantics.objects import Identity, identities
 from npu_migrate.semantics.passing import passed_objects
 from npu_migrate.semantics.resolution import external_names
@@ -249,10 +250,18 @@ def _reader_kind(project: Project, ref: Ref) -> str | None:
     names = externals_called(project, ref)
     if names & npu.KERAS_SESSIONS:
         return "keras"
-    if names & _CREATORS:
+    if names & _CREATORS or _makes_sessions_later(project, ref):
         return "session"
     is_estimator = any(name.startswith("tensorflow.") and name.endswith(_ESTIMATORS) for name in names)
     return "estimator" if names & RUN_CONFIGS or is_estimator else None
+
+
+def _makes_sessions_later(project: Project, ref: Ref) -> bool:
+    """Whether a call is ``partial(tf.Session, config=config)``."""
+    call = ref.expr
+    if not isinstance(call, Call) or not call.args or not is_partial(project, ref):
+        return False
+    return bool(external_names(project, ref.key, ref.scope, call.args[0]) & tf.RAW_SESSIONS)
 
 
 def _becomes_keras_session(project: Project, ref: Ref) -> bool:

@@ -26,7 +26,7 @@ from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.aliases import aliases_of
-from npu_migrate.semantics.flow import externals_called, origins
+from npu_migrate.semantics.flow import externals_called, is_partial, origins
 from npu_migrate.semantics.objects import Identity, identities
 from npu_migrate.semantics.resolution import external_names
 from npu_migrate.semantics.signatures import passed_value
@@ -239,6 +239,8 @@ def is_unknown_call(project: Project, use: Use) -> bool:
         return False
     call = cast(Call, use.ref.expr)
     names = externals_called(project, use.ref)
+    if call.args and is_partial(project, use.ref):
+        names = external_names(project, use.ref.key, use.ref.scope, call.args[0])
     if not names:
         return not (isinstance(call.func, Name) and call.func.id in _HARMLESS)
     return not all(name.startswith(_KNOWN_LIBRARIES) for name in names)

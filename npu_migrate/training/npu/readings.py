@@ -12,7 +12,9 @@ from npu_migrate.project.once import once, once_per_file
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.contexts import ends, traced
+from npu_migrate.semantics.flow import is_partial
 from npu_migrate.semantics.objects import Identity
+from npu_migrate.semantics.uses import uses
 from npu_migrate.semantics.values.evidence import evidence
 from npu_migrate.semantics.values.value import join
 from npu_migrate.training.npu.config_reach import Reader, may_get, readers_of
@@ -99,7 +101,9 @@ def fetched_sources(project: Project, fetching: Fetching) -> Sources:
 
 
 def _sessions_of_creator(project: Project, creator: Ref) -> Iterator[Ref]:
-    """The sessions that are made with the ``ChiefSessionCreator`` at `creator`."""
+    """The sessions that are made with the ``ChiefSessionCreator``, or the ``partial``, at `creator`."""
+    if is_partial(project, creator):
+        yield from (use.ref for use in uses(project, creator) if use.kind == "call")
     for name in _CREATED_SESSIONS:
         for key, site in project.calls_named(name):
             given = argument(site.call, "session_creator", 0)
