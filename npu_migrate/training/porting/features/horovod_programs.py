@@ -61,7 +61,7 @@ def horovod_group(project: Project, program: str) -> Edit:
     intents = [intent for use in used for intent in use.change or ()]
     ending: tuple[str, ...] = ()
     if not any(use.name == "shutdown" for use in used):
-        closing = _closing(project, inits[0].ref)
+        closing = _closing(project, inits[0].ref, tuple(use.ref for use in used if use.name != "init"))
         if not closing:
             return refused(NO_END)
         intents += closing
@@ -72,14 +72,17 @@ def horovod_group(project: Project, program: str) -> Edit:
     return refused(READ_OTHERWISE) if imports is None else Edit(tuple(dict.fromkeys((*intents, *imports))))
 
 
-def _closing(project: Project, init: Ref) -> tuple[InsertStatement, ...]:
-    """What ends the communication behind all trainings, under the condition under which it was begun."""
+def _closing(project: Project, init: Ref, others: tuple[Ref, ...]) -> tuple[InsertStatement, ...]:
+    """What ends the communication behind all trainings and `others`, the calls that need it too.
+
+    It does so under the condition under which it was begun.
+    """
     lines = f"shutdown_resource({SESSION}, {SHUTDOWN})", f"close_session({SESSION})"
-    last = end_of_training(project, init)
+    last = end_of_training(project, init, others)
     if last is not None:
         place = Place(init.key, last)
         return tuple(InsertStatement(place, Side.AFTER, line, 90 + i) for i, line in enumerate(lines))
-    end = conditional_end(project, init)
+    end = conditional_end(project, init, others)
     if end is None:
         return ()
     code = "\n    ".join((f"if {end.condition}:", *lines))
