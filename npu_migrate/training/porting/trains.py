@@ -54,6 +54,7 @@ from npu_migrate.training.porting.train_ops import (
 )
 from npu_migrate.training.porting.ways import may_run
 from npu_migrate.training.reading.fields_by_name import runs_by_name, values_by_name
+from npu_migrate.training.reading.named_train_ops import runs_of_named_train_ops
 from npu_migrate.training.reading.owned_pipelines import owns_pipeline
 from npu_migrate.training.reading.read_data import (
     Sources,
@@ -62,7 +63,7 @@ from npu_migrate.training.reading.read_data import (
     sources_of_fetches,
     sources_of_values,
 )
-from npu_migrate.training.reading.session_fetches import Fetching, fetchings_of
+from npu_migrate.training.reading.session_fetches import Fetching, fetchings_of, named
 from npu_migrate.training.reading.unseen_objects import (
     goes_to_the_unseen,
     is_field_of_the_unseen,
@@ -255,7 +256,13 @@ def fetched_by(project: Project, opening: SessionOpening) -> Fetched:
     sources = _sources(project, found)
     handed = (use for made in sessions_made(project, opening) for use in uses(project, made))
     out_of_sight = any(_is_out_of_sight(project, use) for use in handed)
-    return Fetched(tuple(found), sources.calls, bool(found) and sources.complete and not out_of_sight)
+    is_seen = bool(found) and sources.complete and not any(_is_named_op(one) for one in found)
+    return Fetched(tuple(found), sources.calls, is_seen and not out_of_sight)
+
+
+def _is_named_op(run: Fetching) -> bool:
+    """Whether a run fetches an op by its name: what it does, its name does not say."""
+    return any(":" not in name for name in named(run.fetches.ref.expr))
 
 
 def run_trains(project: Project, run: Fetching) -> bool:
@@ -353,10 +360,11 @@ def fetch_trains(project: Project, fetched: Ref) -> bool:
 
 @once
 def program_trains(project: Project, program: str) -> bool:
-    """Whether a program gets to code that trains: an optimizer's, Keras's or an Estimator's."""
+    """Whether a program gets to code that trains: an optimizer, Keras, an Estimator, an imported op."""
     files = project.programs.by_entry[program].files
     fits = library_calls(project, _KERAS_TRAINING)
     found = [*trained_estimators(project), *fits, *library_calls(project, _ESTIMATOR_TRAINING)]
+    found += runs_of_named_train_ops(project)
     if any(key in files for name in _TRAINING_METHODS for key, _ in project.calls_named(name)):
         # Which of its methods are called, many a program decides by a flag.
         found += library_calls(project, _ESTIMATORS)
