@@ -21,7 +21,6 @@ from npu_migrate.index.facts import (
     Mapping,
     argument,
     children,
-    last_name,
 )
 from npu_migrate.knowledge import session_configs
 from npu_migrate.knowledge import tensorflow as tf
@@ -35,6 +34,7 @@ from npu_migrate.semantics.uses import Use, uses
 from npu_migrate.training.npu.config_reach import makes_dataset
 from npu_migrate.training.npu.readings import trained_estimators
 from npu_migrate.training.pipelines.reachability import is_reached
+from npu_migrate.training.pipelines.sessions import leaves_session_alone
 from npu_migrate.training.porting.session_openings import (
     SessionOpening,
     is_restored,
@@ -91,7 +91,6 @@ _GRADIENTS = ("gradients", "compute_gradients")
 """Who asks for them may train without an optimizer of TensorFlow."""
 
 _REDUCE = "reduce"
-_HARMLESS = frozenset({"print", "str", "repr", "isinstance", "type", "id"})
 
 
 @once
@@ -443,11 +442,9 @@ def _is_out_of_sight(project: Project, use: Use) -> bool:
     """Whether somebody who cannot be seen gets the session, and may run anything in it."""
     if use.kind in ("stored", "returned", "contained"):
         return True
-    if use.kind != "argument" or not isinstance(use.ref.expr, Call):
+    if use.kind != "argument" or leaves_session_alone(use):
         return False
     names = externals_called(project, use.ref)
-    if not names:
-        return last_name(use.ref.expr.func) not in _HARMLESS
     if any(name.startswith(tf.RUNNING_OPTIMIZERS) for name in names):
         return True
-    return not all(name.startswith(OUR_LIBRARIES) for name in names)
+    return not names or not all(name.startswith(OUR_LIBRARIES) for name in names)
