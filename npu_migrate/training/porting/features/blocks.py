@@ -36,6 +36,7 @@ from npu_migrate.training.pipelines.reachability import (
     is_run_by,
     ways_to,
 )
+from npu_migrate.training.porting.features.found import EXITS
 from npu_migrate.training.porting.keras import keras_trainings
 from npu_migrate.training.porting.session_openings import session_openings
 from npu_migrate.training.porting.spelling import source_text
@@ -43,7 +44,7 @@ from npu_migrate.training.porting.trains import fetch_is_seen_not_to_train, trai
 from npu_migrate.training.porting.ways import calls_perhaps
 from npu_migrate.training.reading.session_fetches import fetchings_of
 
-_ENDING = APP_RUNS | {"sys.exit", "os._exit", "builtins.exit", "builtins.quit"}
+_ENDING = APP_RUNS | EXITS
 """What ends the program when it has done what it is asked for."""
 
 

@@ -30,6 +30,9 @@ from npu_migrate.semantics.resolution import external_names
 _DECLARING = frozenset({"AsyncFunctionDef", "ClassDef", "Delete", "ExceptHandler", "FunctionDef"})
 """Statements whose own expressions name classes for other reasons than to call them."""
 
+EXITS = frozenset({"builtins.exit", "builtins.quit", "os._exit", "sys.exit"})
+"""Python's functions that end the program."""
+
 _TESTS = frozenset({"hasattr", "isinstance", "issubclass", "type"})
 
 
