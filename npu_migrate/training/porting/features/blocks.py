@@ -1,4 +1,4 @@
-"""Where a block ends, for statements that close what its first ones open."""
+"""The communication of the devices: the statements that begin and end it, and where it may end."""
 
 from __future__ import annotations
 
@@ -39,13 +39,31 @@ from npu_migrate.training.pipelines.reachability import (
 from npu_migrate.training.porting.features.found import EXITS
 from npu_migrate.training.porting.keras import keras_trainings
 from npu_migrate.training.porting.session_openings import session_openings
-from npu_migrate.training.porting.spelling import source_text
+from npu_migrate.training.porting.spelling import new_names, source_text
 from npu_migrate.training.porting.trains import fetch_is_seen_not_to_train, trains
 from npu_migrate.training.porting.ways import calls_perhaps
 from npu_migrate.training.reading.session_fetches import fetchings_of
 
 _ENDING = APP_RUNS | EXITS
 """What ends the program when it has done what it is asked for."""
+
+
+class Communication(NamedTuple):
+    """The statements that begin the communication of the devices, and that end it, in this order."""
+
+    begin: str
+    shut_down: str
+    close: str
+
+
+def communication(project: Project, ref: Ref) -> Communication:
+    """What begins the communication at `ref`, and ends it in the same function."""
+    session, shutdown = new_names(project, ref, 0, "npu_sess", "npu_shutdown")
+    return Communication(
+        f"{session}, {shutdown} = init_resource()",
+        f"shutdown_resource({session}, {shutdown})",
+        f"close_session({session})",
+    )
 
 
 def end_of_training(project: Project, ref: Ref, others: Sequence[Ref] = ()) -> Span | None:

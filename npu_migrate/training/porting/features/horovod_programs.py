@@ -22,9 +22,9 @@ from npu_migrate.training.npu.configs import calls_of
 from npu_migrate.training.porting.config_edits import NAME_TAKEN
 from npu_migrate.training.porting.edit import Edit, refused
 from npu_migrate.training.porting.entry_code import import_of
-from npu_migrate.training.porting.features.blocks import conditional_end, end_of_training
+from npu_migrate.training.porting.features.blocks import communication, conditional_end, end_of_training
 from npu_migrate.training.porting.features.found import Imported, imports_of
-from npu_migrate.training.porting.features.horovod import INIT, SESSION, SHUTDOWN, Use, horovod_uses
+from npu_migrate.training.porting.features.horovod import INIT, Use, horovod_uses
 from npu_migrate.training.porting.features.horovod_calls import PACKAGE, unseen_horovod
 from npu_migrate.training.porting.spelling import lines_text, source_text
 
@@ -80,7 +80,7 @@ def _closing(project: Project, init: Ref, others: tuple[Ref, ...]) -> tuple[Inse
 
     It does so under the condition under which it was begun.
     """
-    lines = f"shutdown_resource({SESSION}, {SHUTDOWN})", f"close_session({SESSION})"
+    _, *lines = communication(project, init)
     last = end_of_training(project, init, others)
     if last is not None:
         place = Place(init.key, last)

@@ -22,7 +22,7 @@ from npu_migrate.semantics.uses import uses
 from npu_migrate.training.npu.hook_insertion import into_call
 from npu_migrate.training.npu.trainings import Training, trainings
 from npu_migrate.training.porting.entry_code import import_of
-from npu_migrate.training.porting.features.blocks import end_of_training, only_runs_behind
+from npu_migrate.training.porting.features.blocks import communication, end_of_training, only_runs_behind
 from npu_migrate.training.porting.features.distribution import strategies
 from npu_migrate.training.porting.features.found import Found, keyword_of
 
@@ -165,12 +165,13 @@ def _distributed(
         if added is None:
             return Removal((), NAME_TAKEN)
         imports += added
+    begin, shut_down, close = communication(project, strategy.ref)
     last = Place(strategy.ref.key, end)
     return Removal(
         (
-            ReplaceStatement(place, "npu_sess, npu_shutdown = init_resource()"),
-            InsertStatement(last, Side.AFTER, "shutdown_resource(npu_sess, npu_shutdown)", 90),
-            InsertStatement(last, Side.AFTER, "close_session(npu_sess)", 91),
+            ReplaceStatement(place, begin),
+            InsertStatement(last, Side.AFTER, shut_down, 90),
+            InsertStatement(last, Side.AFTER, close, 91),
             *dropped,
             *wrapped,
             *(one for one in hooked if one is not None),
