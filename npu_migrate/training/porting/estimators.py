@@ -49,6 +49,7 @@ OWN_CONSTRUCTOR = (
     "its class has a constructor of its own, and which call in it makes the Estimator is not certain"
 )
 FOR_OTHERS_TOO = "the constructor of its class also makes Estimators that are not to be moved"
+EITHER_CLASS = "which class of Estimators it is of is not certain"
 OBSOLETE = "its RunConfig is one of tf.contrib.learn"
 
 _CONFIG_POSITIONS = {"Estimator": 2, "TPUEstimator": 2, "model_to_estimator": 4}
@@ -306,8 +307,12 @@ def _by_helper(project: Project, made: Ref, values: tuple[Ref, ...], word: str) 
     facts = project.facts(made.key)
     assert facts is not None and isinstance(made.expr, Call)
     given = argument(made.expr, keyword, position)
-    if given is None or word in ("TPUEstimator", "") or any(_is_obsolete(project, one) for one in values):
-        return refused(OBSOLETE if given is not None and word != "TPUEstimator" else NOT_IN_VIEW)
+    if not word:
+        return refused(EITHER_CLASS)
+    if given is None or word == "TPUEstimator":
+        return refused(NOT_IN_VIEW)
+    if any(_is_obsolete(project, one) for one in values):
+        return refused(OBSOLETE)
     imports = import_of(project, facts, made.scope, _HELPER)
     if imports is None:
         return refused(NAME_TAKEN)
