@@ -201,14 +201,16 @@ def _find_holders(project: Project, made: Ref) -> Iterator[Holder]:
                 yield Holder(origin, session_configs.PLAIN_RUN_CONFIG, *given)
             elif names & session_configs.RUN_CONFIGS:
                 (name, *_) = sorted(names & session_configs.RUN_CONFIGS)
-                position = (
-                    session_configs.SESSION_CONFIG.position
-                    if name == session_configs.PLAIN_RUN_CONFIG
-                    else None
-                )
-                yield Holder(origin, name, *given_config(project, origin, "session_config", position))
+                taken = given_config(project, origin, "session_config", _position_in(name))
+                yield Holder(origin, name, *taken)
             else:
                 yield Holder(origin, "", None)
+
+
+def _position_in(run_config: str) -> int | None:
+    """At which position a class of configs takes the ``session_config``, if at any."""
+    is_plain = run_config == session_configs.PLAIN_RUN_CONFIG
+    return session_configs.SESSION_CONFIG.position if is_plain else None
 
 
 def plan_estimator(project: Project, made: Ref) -> Edit:
@@ -258,14 +260,11 @@ def _with(edit: Edit, intents: tuple[Intent, ...]) -> Edit:
 
 
 def _plan_holder(project: Project, made: Ref, holder: Holder) -> Edit:
-    position = (
-        session_configs.SESSION_CONFIG.position if holder.name == session_configs.PLAIN_RUN_CONFIG else None
-    )
     wanted = Wanted(
         holder.call,
         holder.name,
         "session_config",
-        position,
+        _position_in(holder.name),
         holder.given,
         reads_data(project, made),
         0,

@@ -72,7 +72,9 @@ def horovod_group(project: Project, program: str) -> Edit:
     if any(one.key in files and _is_commented(project, one) for one in imports_of(project, (PACKAGE,))):
         return refused(COMMENTED)
     imports = _imports(project, files, used, ending, inits[0].ref.key)
-    return refused(READ_OTHERWISE) if imports is None else Edit(tuple(dict.fromkeys((*intents, *imports))))
+    if isinstance(imports, str):
+        return refused(imports)
+    return Edit(tuple(dict.fromkeys((*intents, *imports))))
 
 
 def _closing(project: Project, init: Ref, others: tuple[Ref, ...]) -> tuple[InsertStatement, ...]:
@@ -124,14 +126,14 @@ def _in_one_scope(project: Project, used: list[Use]) -> bool:
 
 def _imports(
     project: Project, files: frozenset[str], used: list[Use], ending: tuple[str, ...], home: str
-) -> tuple[Intent, ...] | None:
-    """What takes the place of the imports of Horovod; None where something else of it is used."""
+) -> tuple[Intent, ...] | str:
+    """What takes the place of the imports of Horovod, or the reason why nothing can."""
     found: list[Intent] = []
     for key in sorted({one.key for one in imports_of(project, (PACKAGE,)) if one.key in files}):
         imports = [one for one in imports_of(project, (PACKAGE,)) if one.key == key]
         own = [use for use in used if use.ref.key == key]
         if _is_read_otherwise(project, key, own) or not all(_stands_alone(project, one) for one in imports):
-            return None
+            return READ_OTHERWISE
         names = {name for use in own for name in use.imported} | ({*ending} if key == home else set())
         statements = {one.statement: one.place for one in imports}
         staying = {number for number in statements if not _can_go(project, key, number)}
@@ -140,7 +142,7 @@ def _imports(
             assert facts is not None
             adding = import_of(project, facts, 0, *sorted(names))
             if adding is None:
-                return None
+                return NAME_TAKEN
             found += adding
         else:
             staying = staying or {min(statements)}

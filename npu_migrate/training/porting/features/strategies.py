@@ -21,6 +21,7 @@ from npu_migrate.semantics.passing import passed_objects
 from npu_migrate.semantics.uses import uses
 from npu_migrate.training.npu.hook_insertion import into_call
 from npu_migrate.training.npu.trainings import Training, trainings
+from npu_migrate.training.porting.config_edits import NAME_TAKEN
 from npu_migrate.training.porting.entry_code import import_of
 from npu_migrate.training.porting.features.blocks import communication, end_of_training, only_runs_behind
 from npu_migrate.training.porting.features.distribution import strategies
@@ -45,7 +46,6 @@ NO_OPTIMIZER = "the optimizer that reaches minimize is not in view"
 NO_HOOKS = "the hooks of the training are not in view"
 NO_TRAINING = "the training that it is for is not in view"
 OTHER_TRAINING = "the program also trains where the strategy is not made"
-NAME_TAKEN = "a name that is needed means something else in the file"
 
 
 class Removal(NamedTuple):
