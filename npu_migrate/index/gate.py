@@ -141,7 +141,10 @@ _ON_THE_NPU = (b"npu_", b"NpuOptimizer", b"mx_rec", *OUR_CLASS_NAMES)
 
 
 class Beside(NamedTuple):
-    """Names that play a role only in programs in which a file of ours mentions one of `reasons`."""
+    """Names that play a role only in programs in which a file of ours mentions one of `reasons`.
+
+    That programs are to be moved is a reason for all of them.
+    """
 
     reasons: tuple[bytes, ...]
     roles: tuple[bytes, ...]
@@ -199,6 +202,13 @@ ROLES_BESIDE: tuple[Beside, ...] = (
     ),
     # NPU109: preprocessing, whose modules need not speak of datasets
     Beside(_ON_THE_NPU, (b".map(", b".flat_map(", b".interleave(", b"map_and_batch", b".filter(")),
+    # what runs a session that another file has opened, under whatever name
+    Beside(
+        (*_ON_THE_NPU, *_ONE_SHOT, b"make_initializable_iterator", b"make_initializer"),
+        (b".run", b".eval(", b"make_callable"),
+    ),
+    # programs that are to be moved: what only hands on a model or a session need not name anything
+    Beside((), (b"",)),
     # NPU107, NPU2xx: train ops, schedules, queues and reopened graphs where something may be offloaded
     Beside(
         (b"NpuOptimizer", b"NPURunConfig", b"iteration_per_loop", b"IterationPerLoop"),

@@ -10,6 +10,8 @@ from npu_migrate.knowledge import distributed
 NPU_INIT = "npu_bridge.npu_init"
 """The module that ported scripts import by star."""
 
+_PACKAGES = frozenset({"npu_bridge", "npu_device"})
+
 STAR_MODULES = frozenset({"npu_bridge.npu_init", "npu_device.compat.v1.npu_init"})
 
 _HOMES = {
@@ -64,6 +66,11 @@ _NOT_EXPORTED = frozenset({"ExperimentalConfig"})
 
 STAR_EXPORTS = (frozenset(_HOMES) - _NOT_EXPORTED) | frozenset(distributed.HCCL_NAMES)
 """What ``from npu_bridge.npu_init import *`` binds; `ExperimentalConfig` is not among it (facts 4.2)."""
+
+
+def is_adapter(module: str) -> bool:
+    """Whether a module is one of the packages that move TensorFlow to the NPU."""
+    return module.partition(".")[0] in _PACKAGES
 
 
 def exports(module: str, name: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from npu_migrate.index.facts import (
@@ -73,6 +74,19 @@ def reaching(
     if any(_runs_elsewhere(facts, binding, found.scope) for binding in bindings):
         return None
     return _Walk(facts, blocks, found.scope, bindings).before(statement)
+
+
+def last_statements(
+    facts: FileFacts, blocks: Blocks, function: int, stores: Iterable[int], statement: int
+) -> frozenset[int] | None:
+    """Which of the statements `stores` of a function may be the last one that ran before `statement`.
+
+    None where none of them may have run yet, so that what was there before the function still holds.
+    """
+    at_entry = Binding("param", facts.scopes[function].statement)
+    bindings = (at_entry, *(Binding("assign", number) for number in stores))
+    last = _Walk(facts, blocks, function, bindings).before(statement)
+    return None if at_entry in last else frozenset(binding.statement for binding in last)
 
 
 def all_bindings(facts: FileFacts, found: Found, name: str) -> tuple[Binding, ...]:

@@ -25,7 +25,7 @@ from npu_migrate.training.pipelines.placement.planning import plan_initializatio
 from npu_migrate.training.pipelines.placement.proposals import proposals, proposals_by_helper
 from npu_migrate.training.pipelines.placement.spot import Plan
 from npu_migrate.training.pipelines.placement.watchers import Watcher, graph_seeds, watcher_of
-from npu_migrate.training.pipelines.sessions import all_sessions
+from npu_migrate.training.pipelines.sessions import created_sessions
 from npu_migrate.training.reading.init_functions import read_by_init_function
 from npu_migrate.training.reading.other_readers import owners_with_readers
 from npu_migrate.training.rec.programs import modifies_graph
@@ -185,7 +185,7 @@ def assumption(project: Project, planned: Planned) -> Assumption:
         place = Place(ref.key, facts.statements[function.statement].span)
         return Assumption(NO_CALLER.format(function=function.name), (Related(place, MADE_HERE),))
     near = project.neighbours(ref.key)
-    opened = next((one.created for one in all_sessions(project) if one.created.key in near), None)
+    opened = next((one for one, _ in created_sessions(project) if one.key in near), None)
     if opened is not None:
         return Assumption(UNCLEAR_SESSION, (Related(opened.place, A_SESSION),))
     return Assumption(UNKNOWN_SESSION, ())

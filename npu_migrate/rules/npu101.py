@@ -158,7 +158,7 @@ from npu_migrate.training.pipelines.iterators import Creation, one_shot_creation
 from npu_migrate.training.pipelines.owners import FindOwners
 from npu_migrate.training.pipelines.placement.spot import Plan
 from npu_migrate.training.porting.movable import pipeline_stays_on_host
-from npu_migrate.training.porting.unrecognized.net import trains_unrecognized
+from npu_migrate.training.porting.unrecognized.net import are_seen_not_to_train, trains_unrecognized
 from npu_migrate.training.reading.other_readers import owners_with_readers
 
 GENERAL = "when iterations_per_loop is greater than 1"
@@ -235,7 +235,7 @@ def _planned(project: Project, facts: FileFacts, find_owners: FindOwners) -> Seq
 def _stays(project: Project, ref: Ref) -> bool:
     """Whether the run moves programs, and the iterator made at `ref` is one of those that stay.
 
-    None does in a program that trains nobody knows where: it is to be moved by hand.
+    In a program that trains nobody knows where, only those do whose sessions are seen not to train.
     """
     if not project.options.port:
         return False
@@ -244,9 +244,10 @@ def _stays(project: Project, ref: Ref) -> bool:
     facts = project.facts(ref.key)
     assert facts is not None
     owners = owners_with_readers(project, ref.key, code_scope(facts, ref.scope), ref.statement)
-    return pipeline_stays_on_host(project, plain_sessions(owners)) and not trains_unrecognized(
-        project, ref.key
-    )
+    sessions = plain_sessions(owners)
+    if not pipeline_stays_on_host(project, sessions):
+        return False
+    return not trains_unrecognized(project, ref.key) or are_seen_not_to_train(project, sessions)
 
 
 Renames = dict[int, tuple[Rename, ...] | None]

@@ -59,6 +59,7 @@ from npu_migrate.training.npu.configs import (
     run_config_setting,
     run_configs,
 )
+from npu_migrate.training.npu.options.paths import always_follows, always_precedes
 
 CODE = "NPU105"
 TITLE = "Set enable_data_pre_proc to True"
@@ -70,7 +71,7 @@ def check(project: Project) -> Iterator[Finding]:
     for entry in entries(project):
         given = _switches(project, entry)
         for ref in given:
-            yield from _finding(project, ref, partial(_judge_entry, project, entry, given))
+            yield from _finding(project, ref, partial(_judge_entry, project, entry, ref, given))
     for call in run_configs(project):
         setting = run_config_setting(project, call, npu.DATA_PRE_PROC)
         if setting is not None and setting.value.is_known:
@@ -85,9 +86,31 @@ def _switches(project: Project, entry: Entry) -> tuple[Ref, ...]:
     return given if len(given) == len(writes) else ()
 
 
-def _judge_entry(project: Project, entry: Entry, given: tuple[Ref, ...], program: str) -> Verdict | None:
-    switch = join(evidence(project, ref, program) for ref in given)
-    return _verdict(project, switch, entry_iterations(project, entry, program).value)
+def _judge_entry(
+    project: Project, entry: Entry, ref: Ref, given: tuple[Ref, ...], program: str
+) -> Verdict | None:
+    # ``if loops > 1:`` around the write says itself what the finding needs of a default.
+    iterations = entry_iterations(project, entry, program, fulfilled=True)
+    held = [one for one in given if not _is_replaced(project, one, given, iterations.given)]
+    if ref not in held:
+        return None
+    switch = join(evidence(project, one, program) for one in held)
+    return _verdict(project, switch, iterations.value)
+
+
+def _is_replaced(project: Project, ref: Ref, given: tuple[Ref, ...], n: Ref | None) -> bool:
+    """Whether a value of the switch is replaced by another one wherever N is set."""
+    return any(
+        always_follows(project, ref, other)
+        or (n is not None and _is_set_with(project, n, other) and always_precedes(project, ref, other))
+        for other in given
+        if other is not ref
+    )
+
+
+def _is_set_with(project: Project, n: Ref, other: Ref) -> bool:
+    """Whether a value of the switch is set whenever N is, before it or behind it."""
+    return always_follows(project, n, other) or always_precedes(project, other, n)
 
 
 def _judge_run_config(project: Project, call: Ref, program: str) -> Verdict | None:

@@ -72,7 +72,9 @@ from npu_migrate.semantics.flow import externals_called, origins
 from npu_migrate.semantics.values.evidence import evidence
 from npu_migrate.semantics.values.value import UNKNOWN, Value, related
 from npu_migrate.training.npu.configs import (
+    CONFIG_LEVELS,
     entries,
+    is_filled_as_a_whole,
     is_known_to_callees,
     is_offloading,
     is_out_of_sight,
@@ -215,14 +217,24 @@ def _has_plain_config(project: Project, session: Ref) -> bool:
     config = argument(session.expr, "config", _CONFIG_POSITION)
     if config is None:
         return all(keyword.name is not None for keyword in session.expr.keywords)
-    return all(
-        (isinstance(origin.expr, Constant) and origin.expr.value is None)
-        or (
-            isinstance(origin.expr, Call)
-            and bool(externals_called(project, origin) & _MAKES_CONFIG)
-            and is_known_to_callees(project, origin)
-        )
-        for origin in origins(project, session._replace(expr=config))
+    return all(_is_plain(project, origin) for origin in origins(project, session._replace(expr=config)))
+
+
+def _is_plain(project: Project, config: Ref) -> bool:
+    """Whether a config gets its entries, if any, by ``custom_optimizers.add()``, as `entries` knows them."""
+    call = config.expr
+    if isinstance(call, Constant) and call.value is None:
+        return True
+    if not isinstance(call, Call) or not externals_called(project, config) & _MAKES_CONFIG:
+        return False
+    if any(keyword.name in (None, *CONFIG_LEVELS) for keyword in call.keywords):
+        return False
+    given = argument(call, "config_proto", 0)
+    inner = () if given is None else origins(project, config._replace(expr=given))
+    return (
+        is_known_to_callees(project, config)
+        and not is_filled_as_a_whole(project, config)
+        and all(_is_plain(project, one) for one in inner)
     )
 
 

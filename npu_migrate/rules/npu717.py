@@ -1,7 +1,8 @@
 """
 ## What it does
 
-Finds loops that build a copy of the model for each GPU in one graph, and `multi_gpu_model`.
+Finds loops that build a copy of the model for each GPU in one graph, and `multi_gpu_model`. Copies that only
+predict are left alone.
 
 With `--port` the rule looks at all programs that train, without it at those in which a config has the
 `NpuOptimizer` entry already.

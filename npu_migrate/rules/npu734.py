@@ -2,7 +2,8 @@
 ## What it does
 
 Finds questions whether there is a GPU: `tf.test.is_gpu_available()`, `list_physical_devices("GPU")`,
-`list_local_devices()`, `nvidia-smi`, `pynvml`.
+`list_local_devices()`, `nvidia-smi`, `pynvml`. To choose between the names of two devices by the answer
+decides nothing.
 
 With `--port` the rule looks at all programs that train, without it at those in which a config has the
 `NpuOptimizer` entry already.

@@ -12,7 +12,7 @@ from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.aliases import aliases_of
 from npu_migrate.semantics.flow import call_sites, call_targets, externals_called, is_partial
 from npu_migrate.semantics.inheritance import family
-from npu_migrate.semantics.resolution import Definition, scope_of, symbols
+from npu_migrate.semantics.resolution import Definition, receiver_class, scope_of, symbols
 from npu_migrate.semantics.uses import argument_name
 
 _KNOWN_DECORATORS = frozenset(
@@ -48,12 +48,42 @@ def callers(project: Project, target: Definition) -> Callers:
         return Callers((), (), False, True)
     owner = Definition(target.key, scope.parent)
     constructed = is_method and scope.name == "__init__"
-    subject = owner if constructed else target
     name = facts.scopes[scope.parent].name if constructed else scope.name
+    found = _mentioned(project, target, owner if constructed else target, name)
+    return found._replace(escapes=found.escapes or is_wrapped(scope))
+
+
+@once_in_cycles(Callers((), (), False, True))
+def constructions(project: Project, owner: Definition) -> Callers:
+    """Who makes instances of a class that has no ``__init__`` of its own, such as a dataclass."""
+    found = _mentioned(project, owner, owner, scope_of(project, owner).name)
+    return found._replace(hidden=found.hidden or _makes_itself(project, owner))
+
+
+def _makes_itself(project: Project, owner: Definition) -> bool:
+    """Whether a class makes instances without its name: ``cls(…)``, ``type(self)(…)``."""
+    facts = project.facts(owner.key)
+    assert facts is not None
+    for site in facts.calls:
+        func = site.call.func
+        if isinstance(func, Name) and receiver_class(facts, site.scope, func.id) == owner.scope:
+            return True
+        if isinstance(func, Call) and last_name(func.func) == "type":
+            return True
+    return False
+
+
+def _mentioned(project: Project, target: Definition, subject: Definition, name: str) -> Callers:
+    """The calls of `target`, by the mentions of `subject`, which it belongs to or is, as `name`."""
+    facts = project.facts(target.key)
+    assert facts is not None
+    scope = facts.scopes[target.scope]
+    is_method = subject == target and scope.parent != NOTHING and facts.scopes[scope.parent].kind == "class"
+    owner = Definition(target.key, scope.parent)
     sites = dict.fromkeys(call_sites(project, target))
     partials: list[Ref] = []
     hidden = target.key in project.programs.ambiguous
-    escapes = is_wrapped(scope)
+    escapes = False
     for mention in _mentions(project, target.key, name):
         parent = mention.parent
         call = Ref(mention.key, mention.scope, mention.statement, parent) if parent is not None else None
@@ -61,11 +91,11 @@ def callers(project: Project, target: Definition) -> Callers:
             assert call is not None
             if call in sites:
                 continue
-            if target in call_targets(project, call):
+            if target in _called_by(project, call, target):
                 sites[call] = None
-            elif is_method and not constructed and _may_call(project, call, owner):
+            elif is_method and _may_call(project, call, owner):
                 hidden = True
-        elif not _means(project, mention, subject, is_method and not constructed):
+        elif not _means(project, mention, subject, is_method):
             continue
         elif call is not None and is_partial(project, call) and _is_first(call, mention.expr):
             partials.append(call)
@@ -77,6 +107,14 @@ def callers(project: Project, target: Definition) -> Callers:
 def is_wrapped(scope: Scope) -> bool:
     """Whether a decorator stands above a function that may put another one in its place."""
     return any(last_name(_called(item)) not in _KNOWN_DECORATORS for item in scope.decorators)
+
+
+def _called_by(project: Project, call: Ref, target: Definition) -> tuple[object, ...]:
+    """What a call runs; a class that is asked for stands for itself, not for its ``__init__``."""
+    if scope_of(project, target).kind != "class":
+        return call_targets(project, call)
+    assert isinstance(call.expr, Call)
+    return symbols(project, call.key, call.scope, call.expr.func)
 
 
 class _Mention(NamedTuple):

@@ -47,6 +47,7 @@ from npu_migrate.semantics.flow import (
     externals_called,
     module_variable_sources,
     owner_classes,
+    stores_before,
 )
 from npu_migrate.semantics.inheritance import methods_named
 from npu_migrate.semantics.parameters import Passed, default_for, is_bound_method, passed_for
@@ -377,8 +378,10 @@ def _attribute(project: Project, here: Traced, expr: Attribute) -> Step | None:
         if isinstance(symbol, Module):
             return _of_module(project, here, symbol.key, expr.attr)
     found: list[Traced] = []
+    just_stored = stores_before(project, here.ref, expr)
     for inside, owner in instances(project, here.at(expr.value)):
-        for store in all_stores(project, (owner,), expr.attr):
+        stores = all_stores(project, (owner,), expr.attr) if just_stored is None else map(Store, just_stored)
+        for store in stores:
             keys = _into_stored(store, here.keys)
             found.append(inside._replace(ref=store.ref._replace(path=()), keys=keys))
         for method in methods_named(project, owner, expr.attr):

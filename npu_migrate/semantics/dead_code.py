@@ -85,11 +85,12 @@ def _is_ruled_out_here(project: Project, facts: FileFacts, ref: Ref, decides: De
 
 def requirements(project: Project, facts: FileFacts, ref: Ref) -> Iterator[Requirement]:
     """What has to hold for `ref` to be evaluated when its function runs: conditions around it and before."""
-    for requirement in _requirements(project, facts, ref):
+    for requirement in whole_requirements(project, facts, ref):
         yield from _parts(requirement)
 
 
-def _requirements(project: Project, facts: FileFacts, ref: Ref) -> Iterator[Requirement]:
+def whole_requirements(project: Project, facts: FileFacts, ref: Ref) -> Iterator[Requirement]:
+    """The same with conditions as they stand in the code, ``and`` and ``not`` included."""
     yield from _in_expression(project, ref)
     blocks = project.blocks(ref.key)
     statement = facts.statements[ref.statement]

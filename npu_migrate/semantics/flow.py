@@ -25,6 +25,7 @@ from npu_migrate.index.facts import (
     Other,
     Part,
     Scope,
+    Statement,
     item_at,
     last_name,
 )
@@ -42,10 +43,17 @@ from npu_migrate.project.once import (
     once_settled,
 )
 from npu_migrate.project.project import Project
+from npu_migrate.project.reaching import last_statements, runs_at_once
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.aliases import aliases_of
 from npu_migrate.semantics.each_once import EachOnce
-from npu_migrate.semantics.inheritance import family, methods_named, overridden_methods, subclasses
+from npu_migrate.semantics.inheritance import (
+    family,
+    methods_named,
+    overridden_methods,
+    overriding_methods,
+    subclasses,
+)
 from npu_migrate.semantics.parameters import default_for, is_bound_method, is_super, passed_for
 from npu_migrate.semantics.resolution import (
     Definition,
@@ -58,13 +66,14 @@ from npu_migrate.semantics.resolution import (
     scope_of,
     symbols,
 )
-from npu_migrate.semantics.returns import returned_values
+from npu_migrate.semantics.returns import is_generator, returned_values
 
 _LONGEST_WALK = 4000
-_TRANSPARENT = frozenset({"staticmethod", "classmethod"})
+_TRANSPARENT = frozenset({"staticmethod", "classmethod", "lru_cache"})
 """Decorators behind which a call still gives what the function returns."""
 
 _PARTIAL = frozenset({"functools.partial"})
+_IMPORTER = "importlib.import_module"
 
 
 # -- calls ---------------------------------------------------------------------------------------------
@@ -472,8 +481,9 @@ def _parameter_sources(
 def _attribute_sources(project: Project, ref: Ref, expr: Attribute) -> list[Ref] | None:
     owners = owner_classes(project, ref, expr)
     if owners:
+        just_stored = stores_before(project, ref, expr)
         stores = [
-            *attribute_stores(project, owners, expr.attr),
+            *(attribute_stores(project, owners, expr.attr) if just_stored is None else just_stored),
             *_property_values(project, owners, expr.attr),
         ]
         return [store._replace(path=store.path + ref.path) for store in stores] or None
@@ -517,6 +527,49 @@ def all_stores(project: Project, owners: Iterable[Definition], attr: str) -> lis
     """All that methods of the classes store to ``self.<attr>``, however, and class-level assignments."""
     members = dict.fromkeys(item for start in owners for item in family(project, start))
     return [store for owner in members for store in _stores_of_class(project, owner, attr)]
+
+
+def stores_before(project: Project, ref: Ref, expr: Attribute) -> tuple[Ref, ...] | None:
+    """What ``self.<attr>`` holds where the method that reads it has just stored to it itself.
+
+    None where that is not certain: on some way the method reads what was there before, or other methods,
+    which may run in between, store to the field too.
+    """
+    facts = project.facts(ref.key)
+    assert facts is not None
+    reader = facts.statements[ref.statement]
+    if not isinstance(expr.value, Name):
+        return None
+    owner = receiver_class(facts, ref.scope, expr.value.id)
+    if owner == NOTHING or not runs_at_once(facts, ref.scope, reader.scope):
+        return None
+    here: dict[int, Store] = {}
+    for member in family(project, Definition(ref.key, owner)):
+        for store in _stores_of_class(project, member, expr.attr):
+            is_here = store.ref.key == ref.key and store.ref.scope == reader.scope
+            if is_here and store.kind == "whole" and store.part is None:
+                here[store.ref.statement] = store
+            elif is_here or not _runs_before(project, member, store, facts.scopes[reader.scope]):
+                return None
+    if not all(_is_plain_store(facts.statements[number], expr) for number in here):
+        return None
+    last = (
+        last_statements(facts, project.blocks(ref.key), reader.scope, here, ref.statement) if here else None
+    )
+    return None if last is None else tuple(here[number].ref for number in sorted(last))
+
+
+def _is_plain_store(statement: Statement, expr: Attribute) -> bool:
+    """Whether a statement assigns to the field as a whole, and to it alone."""
+    (target,) = statement.targets[:1] or (None,)
+    is_whole = isinstance(target, Attribute) and target.attr == expr.attr and len(statement.targets) == 1
+    return is_whole and statement.kind in ("Assign", "AnnAssign")
+
+
+def _runs_before(project: Project, member: Definition, store: Store, reader: Scope) -> bool:
+    """Whether a store of elsewhere runs before a method, not while it runs: in the class, or ``__init__``."""
+    scope = scope_of(project, member._replace(scope=store.ref.scope))
+    return scope.kind == "class" or (scope.name == "__init__" and reader.name != "__init__")
 
 
 @once
@@ -566,11 +619,32 @@ def _return_sources(project: Project, ref: Ref) -> list[Ref] | None:
         scope = scope_of(project, target)
         if scope.kind == "class":
             return None
-        values = returned_values(project, target)
-        if not values or any(last_name(item) not in _TRANSPARENT for item in scope.decorators):
+        values = _returned_without_wrapper(project, target)
+        if not values and not is_generator(project, target):
+            values = _returned_by_overrides(project, target)
+        if not values:
             return None
         result.extend(value._replace(path=value.path + ref.path) for value in values)
     return result
+
+
+def _returned_without_wrapper(project: Project, target: Definition) -> list[Ref]:
+    """What a call of a function gives; nothing if a decorator may give something else."""
+    if not all(map(_is_transparent, scope_of(project, target).decorators)):
+        return []
+    return returned_values(project, target)
+
+
+def _returned_by_overrides(project: Project, target: Definition) -> list[Ref]:
+    """What the methods return that override an abstract one; nothing if one of them returns nothing."""
+    if returned_values(project, target):
+        return []
+    found = [_returned_without_wrapper(project, one) for one in overriding_methods(project, target)]
+    return [value for values in found for value in values] if all(found) else []
+
+
+def _is_transparent(decorator: Expr) -> bool:
+    return last_name(decorator.func if isinstance(decorator, Call) else decorator) in _TRANSPARENT
 
 
 def is_partial(project: Project, ref: Ref) -> bool:
@@ -602,8 +676,11 @@ def externals_called(project: Project, ref: Ref) -> frozenset[str]:
 
 
 def _libraries_called(project: Project, ref: Ref) -> Iterator[str]:
-    """The names of what a call calls that an import stands for, if `ref` is one as a whole."""
+    """The names of what a call calls that an import stands for, if `ref` is one as a whole.
+
+    A module that is imported by a text may be one of the project.
+    """
     if isinstance(ref.expr, Call) and not ref.path:
         for symbol in symbols(project, ref.key, ref.scope, ref.expr.func):
-            if isinstance(symbol, External):
+            if isinstance(symbol, External) and symbol.name != _IMPORTER:
                 yield symbol.name

@@ -56,6 +56,21 @@ def overridden_methods(project: Project, target: Definition) -> tuple[Definition
     return tuple(dict.fromkeys(method for method in found if method != target))
 
 
+def overriding_methods(project: Project, target: Definition) -> tuple[Definition, ...]:
+    """The methods of project subclasses that override the method `target`: a call of it may run them."""
+    facts = project.facts(target.key)
+    assert facts is not None
+    scope = facts.scopes[target.scope]
+    if scope.parent == NOTHING or facts.scopes[scope.parent].kind != "class" or scope.name == "__init__":
+        return ()
+    return tuple(
+        Definition(owner.key, binding.defines)
+        for owner in subclasses(project, Definition(target.key, scope.parent))
+        for binding in scope_of(project, owner).bindings.get(scope.name, ())
+        if binding.defines != NOTHING
+    )
+
+
 def subclasses(project: Project, owner: Definition) -> tuple[Definition, ...]:
     """The project classes that inherit from `owner`, directly or not."""
     return _subclass_table(project).get(owner, ())

@@ -7,6 +7,7 @@ put there; ``Inputs(1.0)(…)`` calls an object.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from npu_migrate.index.facts import (
     NOTHING,
@@ -18,6 +19,7 @@ from npu_migrate.index.facts import (
     Mapping,
     Name,
     Subscript,
+    argument,
 )
 from npu_migrate.index.keys import ANY
 from npu_migrate.index.names import lookup
@@ -26,10 +28,11 @@ from npu_migrate.project.once import once, once_in_cycles, once_per_file
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.contexts import Traced, ends, instances, traced
-from npu_migrate.semantics.flow import call_targets, externals_called, named_definitions
+from npu_migrate.semantics.flow import call_targets, externals_called, is_partial, named_definitions
 from npu_migrate.semantics.function_values import functions_of
 from npu_migrate.semantics.inheritance import family, methods_named
 from npu_migrate.semantics.objects import identities
+from npu_migrate.semantics.parameters import argument_for
 from npu_migrate.semantics.resolution import Definition, scope_of
 
 _MOST_FILES = 40
@@ -47,6 +50,20 @@ def looked_up_calls(project: Project, target: Definition) -> Iterator[Ref]:
             for found, call in _looked_up(project, key):
                 if found == target:
                     yield call
+
+
+def passed_by_tables(project: Project, value: Ref) -> tuple[Ref, ...]:
+    """What such calls give for a parameter, if `value` is one: ``ACTIONS[name](model)``."""
+    facts = project.facts(value.key)
+    if facts is None or not isinstance(value.expr, Name):
+        return ()
+    found = lookup(facts, value.scope, value.expr.id)
+    if found is None or any(binding.kind != "param" for binding in found.bindings):
+        return ()
+    target = Definition(value.key, found.scope)
+    calls = looked_up_calls(project, target)
+    given = (argument_for(project, call, target, value.expr.id) for call in calls)
+    return tuple(one for one in given if one is not None)
 
 
 def _may_be_held(project: Project, target: Definition) -> bool:
@@ -131,7 +148,9 @@ def held_functions(project: Project, value: Traced) -> tuple[Definition, ...]:
     return tuple(dict.fromkeys(_held(project, value, 0)))
 
 
-def _held(project: Project, value: Traced, depth: int) -> Iterator[Definition]:
+def _held(
+    project: Project, value: Traced, depth: int, registered: _Registered | None = None
+) -> Iterator[Definition]:
     if depth > 3:
         return
     for function in functions_of(project, value):
@@ -139,13 +158,16 @@ def _held(project: Project, value: Traced, depth: int) -> Iterator[Definition]:
     for end in ends(project, value):
         expr = end.ref.expr
         if end.keys:
-            for stored in _stored_in(project, end._replace(keys=()), end.keys[0]):
-                yield from _held(project, traced(stored)._replace(keys=end.keys[1:]), depth + 1)
-            for item in _keywords_of_dict(expr, end.keys[0]):
-                yield from _held(project, end.at(item)._replace(keys=end.keys[1:]), depth + 1)
+            for index, stored in _stored_in(project, end._replace(keys=()), end.keys[0]):
+                under = _registered(project, index, end.keys[0])
+                yield from _held(project, traced(stored)._replace(keys=end.keys[1:]), depth + 1, under)
+            for kept in _keywords_of_dict(expr, end.keys[0]):
+                yield from _held(project, end.at(kept)._replace(keys=end.keys[1:]), depth + 1)
+        elif isinstance(expr, Call) and expr.args and is_partial(project, end.ref):
+            yield from _held(project, end.at(expr.args[0]), depth + 1)
         elif isinstance(expr, Call) and isinstance(expr.func, Attribute) and expr.func.attr == "get":
-            index = expr.args[0] if expr.args else None
-            key = index.value if isinstance(index, Constant) else "*"
+            asked = expr.args[0] if expr.args else None
+            key = asked.value if isinstance(asked, Constant) else "*"
             yield from _held(project, end.at(expr.func.value)._replace(keys=(key,)), depth + 1)
         elif isinstance(expr, Call) and isinstance(expr.func, Name) and expr.func.id == "getattr":
             yield from _members(project, end, expr)
@@ -154,7 +176,40 @@ def _held(project: Project, value: Traced, depth: int) -> Iterator[Definition]:
                 if scope_of(project, found).kind == "class":
                     yield from methods_named(project, found, "__init__")
             if isinstance(expr, Name):
-                yield from _decorated_with(project, end.ref, expr)
+                for target in _decorated_with(project, end.ref, expr):
+                    if registered is None or _is_registered(project, target, registered):
+                        yield target
+
+
+class _Registered(NamedTuple):
+    """A key under which a decorator keeps what it decorates: the parameter of its function that says it."""
+
+    name: str
+    position: int
+    key: object
+
+
+def _registered(project: Project, item: Ref, key: object) -> _Registered | None:
+    """For ``TABLE[name] = function``, where `name` is a parameter: what it has to be for `key`."""
+    facts = project.facts(item.key)
+    assert facts is not None
+    found = lookup(facts, item.scope, item.expr.id) if isinstance(item.expr, Name) else None
+    if found is None or not isinstance(item.expr, Name) or key == ANY:
+        return None
+    plain = [one.name for one in facts.scopes[found.scope].parameters if one.kind == "positional"]
+    is_given = [one.kind for one in found.bindings] == ["param"] and item.expr.id in plain
+    return _Registered(item.expr.id, plain.index(item.expr.id), key) if is_given else None
+
+
+def _is_registered(project: Project, target: Definition, registered: _Registered) -> bool:
+    """Whether a decorator above a function says the key, or may say it."""
+    said = [
+        argument(one, registered.name, registered.position) if isinstance(one, Call) else None
+        for one in scope_of(project, target).decorators
+    ]
+    return not any(isinstance(one, Constant) for one in said) or any(
+        isinstance(one, Constant) and one.value == registered.key for one in said
+    )
 
 
 def _keywords_of_dict(made: Expr, key: object) -> Iterator[Expr]:
@@ -177,8 +232,8 @@ def _members(project: Project, end: Traced, call: Call) -> Iterator[Definition]:
                     yield Definition(member.key, scope.id)
 
 
-def _stored_in(project: Project, holder: Traced, key: object) -> Iterator[Ref]:
-    """The values that ``holder[key] = …`` stores, and those that may be stored under the key."""
+def _stored_in(project: Project, holder: Traced, key: object) -> Iterator[tuple[Ref, Ref]]:
+    """The values that ``holder[key] = …`` stores, and those that may be stored under the key, with theirs."""
     expr = holder.ref.expr
     if not isinstance(expr, (Mapping, Call)):
         return
@@ -189,7 +244,7 @@ def _stored_in(project: Project, holder: Traced, key: object) -> Iterator[Ref]:
             if exact and isinstance(item.item, Constant) and item.item.value != key:
                 continue
             if meant & identities(project, value._replace(expr=item.value)):
-                yield value
+                yield value._replace(expr=item.item), value
 
 
 @once

@@ -148,11 +148,12 @@ def _environment(evaluation: Evaluation, ref: Ref, call: Call) -> Value:
     """``os.environ.get("NAME", default)``: the default, unless the program sets the variable."""
     name = argument(call, "key", 0)
     default = argument(call, "default", 1)
-    if default is None or not isinstance(name, Constant) or _sets_environment(evaluation, name.value):
+    known = None if name is None else evaluation.value(ref._replace(expr=name)).only
+    if default is None or known is None or _sets_environment(evaluation, known.constant):
         return UNKNOWN
-    given = ref._replace(expr=default)
-    text = f"the default of environment variable {name.value}"
-    return led_to(evaluation.value(given), Step(given, text, str(name.value), is_default=True))
+    given, value = ref._replace(expr=default), known.constant
+    text = f"the default of environment variable {value}"
+    return led_to(evaluation.value(given), Step(given, text, str(value), is_default=True))
 
 
 def _sets_environment(evaluation: Evaluation, name: Any) -> bool:

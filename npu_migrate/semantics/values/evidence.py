@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator
 
 from npu_migrate.index.facts import (
@@ -21,29 +22,48 @@ from npu_migrate.index.facts import (
 from npu_migrate.project.project import Project
 from npu_migrate.project.reaching import leaves
 from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.dead_code import whole_requirements
 from npu_migrate.semantics.values.evaluation import evaluate
 from npu_migrate.semantics.values.value import UNKNOWN, Known, Value
 
 
-def evidence(project: Project, ref: Ref, program: str | None = None) -> Value:
-    """The value of `ref` as far as it is evidence at that place: see `evaluate` and the module's text."""
+def evidence(project: Project, ref: Ref, program: str | None = None, *, fulfilled: bool = False) -> Value:
+    """The value of `ref` as far as it is evidence at that place: see `evaluate` and the module's text.
+
+    With `fulfilled` a default counts that fulfils the condition: for what the condition itself asks.
+    """
     value = evaluate(project, ref, program)
-    if any(guarded_by_same_name(project, ref, known) for known in value.alternatives):
+    if any(guarded_by_same_name(project, ref, known, fulfilled) for known in value.alternatives):
         return UNKNOWN
     return value
 
 
-def guarded_by_same_name(project: Project, ref: Ref, known: Known) -> bool:
+def guarded_by_same_name(project: Project, ref: Ref, known: Known, fulfilled: bool = False) -> bool:
     """Whether the default `known`, as the value of `ref`, is read under a condition on itself.
 
     Every stop between the use and the default counts: the condition may be around the call that passes
-    the value on.
+    the value on. With `fulfilled`, a condition that the defaults fulfil is none.
     """
     if not known.is_default:
         return False
     names = frozenset(step.name for step in known.steps)
     places = [ref, *(step.ref for step in known.steps if not step.is_default)]
-    return any(_reads(condition, names) for place in places for condition in conditions_at(project, place))
+    return any(
+        _reads(condition, names) and not (fulfilled and _holds_by_default(project, place, condition))
+        for place in places
+        for condition in conditions_at(project, place)
+    )
+
+
+def _holds_by_default(project: Project, place: Ref, condition: Expr) -> bool:
+    """Whether a condition on the way to `place` is as it has to be, if nothing is given but defaults."""
+    facts = project.facts(place.key)
+    assert facts is not None
+    return any(
+        evaluate(project, asked).every(bool if wanted else operator.not_)
+        for asked, wanted in whole_requirements(project, facts, place)
+        if asked.expr is condition
+    )
 
 
 def conditions_at(project: Project, ref: Ref) -> Iterator[Expr]:

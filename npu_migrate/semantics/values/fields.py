@@ -10,6 +10,7 @@ from npu_migrate.index.names import lookup
 from npu_migrate.index.stores import stored_value
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.callers import constructions
 from npu_migrate.semantics.flow import instance_classes, origins
 from npu_migrate.semantics.inheritance import family
 from npu_migrate.semantics.objects import is_obscure
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from npu_migrate.semantics.values.evaluation import Evaluation
 
 _PROPERTIES = frozenset({"property", "cached_property", "lazy_property"})
+_COPIES = ("replace", "_replace", "evolve")
 _FIELD_CLASSES = frozenset({"typing.NamedTuple", "typing_extensions.NamedTuple", "dataclasses.dataclass"})
 
 
@@ -91,10 +93,10 @@ def _declared(
     """The class-level values of a field: the nearest one up the bases, and those of subclasses."""
     project = evaluation.project
     lineage = _lineage(project, owner)
-    if _has_fields(project, owner) and exact:
-        fields = _declared_fields(project, lineage)
-        if attr in fields:
-            return [_passed_field(evaluation, call, attr) for call in exact]
+    if _has_fields(project, owner) and attr in _declared_fields(project, lineage):
+        if not exact:
+            return [_field_of_any(evaluation, owner, attr, members)]
+        return [_passed_field(evaluation, call, attr) for call in exact]
     nearest = next((member for member in lineage if attr in scope_of(project, member).bindings), None)
     holders = [] if nearest is None else [nearest]
     holders += [m for m in members if m not in lineage and attr in scope_of(project, m).bindings]
@@ -165,6 +167,39 @@ def _passed_field(evaluation: Evaluation, call: Ref, attr: str) -> Value:
         m for m in _lineage(evaluation.project, owner) if attr in scope_of(evaluation.project, m).bindings
     )
     return _class_level(evaluation, holder, attr)
+
+
+def _field_of_any(
+    evaluation: Evaluation, owner: Definition, attr: str, members: tuple[Definition, ...]
+) -> Value:
+    """A field of some instance of `owner`: what any call that makes one passes, or its default.
+
+    The default alone, if nobody makes one in sight.
+    """
+    project = evaluation.project
+    if _is_replaced(evaluation, attr):
+        return UNKNOWN
+    found: list[Value] = []
+    for made in dict.fromkeys((owner, *(one for one in members if one not in _lineage(project, owner)))):
+        known = constructions(project, made)
+        if known.hidden or known.escapes or known.partials:
+            return UNKNOWN
+        found += [
+            _passed_field(evaluation, call, attr) for call in known.sites if call.key in evaluation.files
+        ]
+    holder = next((one for one in _lineage(project, owner) if attr in scope_of(project, one).bindings), None)
+    return join(found) if found or holder is None else _class_level(evaluation, holder, attr)
+
+
+def _is_replaced(evaluation: Evaluation, attr: str) -> bool:
+    """Whether an instance is copied with another value for a field: ``dataclasses.replace(one, attr=…)``."""
+    return any(
+        keyword.name in (attr, None)
+        for name in _COPIES
+        for key, site in evaluation.project.calls_named(name)
+        if key in evaluation.files
+        for keyword in site.call.keywords
+    )
 
 
 def _field_default(evaluation: Evaluation, ref: Ref) -> Value | None:

@@ -29,16 +29,19 @@ from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import call_targets, externals_called, instance_classes, origins
 from npu_migrate.semantics.function_calls import all_calls_of
+from npu_migrate.semantics.inheritance import methods_named
 from npu_migrate.semantics.resolution import Definition, definitions, external_names, scope_of
 from npu_migrate.semantics.returns import is_generator
 from npu_migrate.semantics.uses import uses
 from npu_migrate.training.loss_scaling.control_inputs import Presence, presence_of
+from npu_migrate.training.loss_scaling.made_once import is_made_once
 from npu_migrate.training.pipelines.order import certainly_before
 
 _MOST_PLACES = 400
 _FUNCTIONS = ("FunctionDef", "AsyncFunctionDef")
 _STACKS = frozenset({"contextlib.ExitStack", "contextlib2.ExitStack"})
 _CLOSES = frozenset({"close", "pop_all", "__exit__"})
+_ENTER, _EXIT = "__enter__", "__exit__"
 _MANAGER_DECORATORS = frozenset({"contextlib.contextmanager", "tensorflow.tf_contextlib.contextmanager"})
 
 
@@ -105,12 +108,20 @@ def influences(project: Project, ref: Ref) -> tuple[Influence, ...]:
             certain = any(context.certain for context in active)
             found.append(Influence(active[-1].ref, calls, tuple(sorted(programs)), certain))
         elif not cleared:
-            for site in _calls_of_code_at(project, place):
+            for site in _calls_that_run(project, place):
                 shared = programs.intersection(project.programs_of(site.key))
                 if shared and id(site.expr) not in seen:
                     seen.add(id(site.expr))
                     queue.append((site, (site, *calls), shared))
     return tuple(found)
+
+
+def _calls_that_run(project: Project, place: Ref) -> tuple[Ref, ...]:
+    """The calls that run the code at a place: none, if only the first does, and that may be one outside."""
+    sites = _calls_of_code_at(project, place)
+    if not is_made_once(project, place) or all(in_force(project, site)[0] for site in sites):
+        return sites
+    return ()
 
 
 def called_under_influence(project: Project, ref: Ref) -> bool:
@@ -182,8 +193,23 @@ def _entered_before(project: Project, facts: FileFacts, ref: Ref) -> Iterator[tu
         if not isinstance(site.call.func, Attribute) or len(site.call.args) != 1:
             continue
         stack = Ref(key, site.scope, site.statement, site.call.func.value)
-        if certainly_before(facts, site.statement, ref.statement) and _is_open(project, facts, stack, ref):
-            yield stack._replace(expr=site.call.args[0]), index
+        entered = stack._replace(expr=site.call.args[0])
+        number = _if_there_are_any(facts, entered)
+        if certainly_before(facts, number, ref.statement) and _is_open(project, facts, stack, ref):
+            yield entered, index
+
+
+def _if_there_are_any(facts: FileFacts, entered: Ref) -> int:
+    """The statement that enters ``tf.control_dependencies(some)``, or the ``if some:`` around it."""
+    statement = facts.statements[entered.statement]
+    call = entered.expr
+    if statement.parent == NOTHING or not isinstance(call, Call) or len(call.args) != 1:
+        return statement.id
+    around, given = facts.statements[statement.parent], call.args[0]
+    is_alone = around.kind == "If" and statement.block == "body" and not facts.block(around.id, "orelse")
+    tested = around.values[0] if is_alone else None
+    is_same = isinstance(tested, Name) and isinstance(given, Name) and tested.id == given.id
+    return around.id if is_same else statement.id
 
 
 def _is_open(project: Project, facts: FileFacts, stack: Ref, ref: Ref) -> bool:
@@ -260,8 +286,13 @@ def _is_control_dependencies(project: Project, ref: Ref, call: Call, names: froz
 
 
 def _effect_of_project_manager(project: Project, ref: Ref) -> Entering:
-    """A generator of the project under ``@contextmanager``: what is in force where it yields."""
-    found = set()
+    """A generator of the project under ``@contextmanager``: what is in force where it yields.
+
+    Of an object of the project, what its ``__enter__`` enters.
+    """
+    found = {effect_of(project, inner) for inner in _entered_by_objects(project, ref)}
+    if found:
+        return found.pop()._replace(alone=False) if len(found) == 1 else Entering(Effect.NONE)
     for target in call_targets(project, ref):
         if not is_generator(project, target) or not _has_decorator(project, target, _MANAGER_DECORATORS):
             return Entering(Effect.NONE)
@@ -271,6 +302,20 @@ def _effect_of_project_manager(project: Project, ref: Ref) -> Entering:
             cleared_only = Entering(Effect.CLEARS if cleared else Effect.NONE)
             found.add(Entering(Effect.ADDS, certain=certain) if active else cleared_only)
     return found.pop() if len(found) == 1 else Entering(Effect.NONE)
+
+
+def _entered_by_objects(project: Project, ref: Ref) -> Iterator[Ref]:
+    """The context managers that the ``__enter__`` of an object of the project enters, and leaves open."""
+    for owner in instance_classes(project, ref):
+        methods = methods_named(project, owner, _ENTER)
+        if not methods or not methods_named(project, owner, _EXIT):
+            continue
+        facts = project.facts(methods[0].key)
+        assert facts is not None
+        for site in facts.calls:
+            func = site.call.func
+            if site.scope == methods[0].scope and isinstance(func, Attribute) and func.attr == _ENTER:
+                yield Ref(facts.key, site.scope, site.statement, func.value)
 
 
 def _yields(project: Project, target: Definition) -> Iterator[Ref]:

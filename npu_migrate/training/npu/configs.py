@@ -11,11 +11,14 @@ from typing import NamedTuple, cast
 from npu_migrate.index.facts import (
     Attribute,
     Call,
+    CallSite,
     Constant,
     Expr,
     FileFacts,
+    Name,
     Subscript,
     argument,
+    last_name,
 )
 from npu_migrate.knowledge import npu
 from npu_migrate.knowledge.run_config import POSITIONS
@@ -33,11 +36,18 @@ from npu_migrate.semantics.values.evidence import evidence
 from npu_migrate.semantics.values.value import UNKNOWN, Known, Value, constant, is_integer, join
 from npu_migrate.training.npu.options.written_pairs import written_pairs
 
-_LEVELS = ("custom_optimizers", "rewrite_options", "graph_options")
+CONFIG_LEVELS = ("custom_optimizers", "rewrite_options", "graph_options")
+"""The attributes of a session config in which its entries are, the innermost first."""
+
 FIELDS = frozenset({"b", "i", "f", "s", "list", "type", "shape", "tensor", "func", "placeholder"})
 """The fields of the protobuf value that a parameter map holds."""
 
 _KNOWN_LIBRARIES = ("tensorflow.", "npu_bridge.", "keras.", "copy.", "logging.", "absl.")
+_SETTER = "setattr"
+"""Also the field of what it writes, since that may be computed."""
+
+_GETTERS = frozenset({"get_or_create", "__getitem__"})
+_FILLING = ("CopyFrom", "MergeFrom", "ParseFromString", "extend", "append")
 _COPIES = frozenset({"CopyFrom", "MergeFrom", "ParseFromString"})
 
 
@@ -113,7 +123,7 @@ def _custom_optimizers(project: Project) -> Iterator[CustomOptimizer]:
         added = Ref(key, site.scope, site.statement, site.call)
         if not isinstance(site.call.func, Attribute):
             continue
-        roots = tuple(config_roots(project, added._replace(expr=site.call.func.value), _LEVELS))
+        roots = tuple(config_roots(project, added._replace(expr=site.call.func.value), CONFIG_LEVELS))
         if not roots:
             continue
         named = tuple(_names_given(project, added))
@@ -129,11 +139,30 @@ def has_optimizers(project: Project, config: Ref) -> bool:
     """Whether code reads or fills the ``custom_optimizers`` of the session config made at `config`."""
     return any(
         root.expr is config.expr
-        for key in project.files_mentioning(_LEVELS[0])
+        for key in project.files_mentioning(CONFIG_LEVELS[0])
         if key in project.neighbours(config.key)
-        for site in project.attributes(key, _LEVELS[0])
-        for root in config_roots(project, Ref(key, site.scope, site.statement, site.expr), _LEVELS)
+        for site in project.attributes(key, CONFIG_LEVELS[0])
+        for root in config_roots(project, Ref(key, site.scope, site.statement, site.expr), CONFIG_LEVELS)
     )
+
+
+def is_filled_as_a_whole(project: Project, config: Ref) -> bool:
+    """Whether code around a config fills one, or its part with the entries, from another one."""
+    near = project.neighbours(config.key)
+    return any(
+        key in near and isinstance(site.call.func, Attribute) and _is_of_config(project, key, site)
+        for name in _FILLING
+        for key, site in project.calls_named(name)
+    )
+
+
+def _is_of_config(project: Project, key: str, site: CallSite) -> bool:
+    assert isinstance(site.call.func, Attribute)
+    filled = site.call.func.value
+    if isinstance(filled, Attribute):
+        return filled.attr in CONFIG_LEVELS
+    made = origins(project, Ref(key, site.scope, site.statement, filled))
+    return any("tensorflow.ConfigProto" in externals_called(project, one) for one in made)
 
 
 def config_roots(project: Project, part: Ref, levels: tuple[str, ...]) -> Iterator[Ref]:
@@ -233,21 +262,64 @@ def _writes_in(project: Project, facts: FileFacts) -> Iterator[ParameterWrite]:
         for call in statement.values:
             if isinstance(call, Call) and isinstance(call.func, Attribute) and call.func.attr in _COPIES:
                 yield from _write(project, place._replace(expr=call), call.func.value, call.func.attr, None)
+                yield from _copied(project, place._replace(expr=call), call.func)
+    for site in facts.calls:
+        func, args = site.call.func, site.call.args
+        if isinstance(func, Name) and func.id == _SETTER and len(args) == 3:
+            setter = Ref(facts.key, site.scope, site.statement, site.call)
+            yield from _write(project, setter, args[0], _SETTER, None)
 
 
 def _write(
     project: Project, target: Ref, item: Expr, field: str, value: Ref | None
 ) -> Iterator[ParameterWrite]:
-    if not isinstance(item, Subscript):
-        return
-    written = list(written_pairs(project, target._replace(expr=item.item), value, target))
-    for origin in origins(project, target._replace(expr=item.value)):
-        if isinstance(origin.expr, Attribute) and origin.expr.attr == "parameter_map":
-            owner = origin._replace(expr=origin.expr.value)
-            for pair in written:
-                yield ParameterWrite(
-                    pair.text, field, pair.value, owner, target, pair.key, pair.at, pair.converted
-                )
+    for written in _items(project, target._replace(expr=item)):
+        pairs = list(written_pairs(project, written.key, value, target))
+        for origin in origins(project, written.whole):
+            if isinstance(origin.expr, Attribute) and origin.expr.attr == "parameter_map":
+                owner = origin._replace(expr=origin.expr.value)
+                for pair in pairs:
+                    yield ParameterWrite(
+                        pair.text, field, pair.value, owner, target, pair.key, pair.at, pair.converted
+                    )
+
+
+def _copied(project: Project, call: Ref, func: Attribute) -> Iterator[ParameterWrite]:
+    """What ``entry.MergeFrom(other)`` and ``entry.parameter_map.MergeFrom(other)`` write: any key."""
+    for origin in origins(project, call._replace(expr=func.value)):
+        is_map = isinstance(origin.expr, Attribute) and origin.expr.attr == "parameter_map"
+        owner = origin._replace(expr=origin.expr.value) if isinstance(origin.expr, Attribute) else origin
+        if is_map or _is_entry(origin.expr):
+            yield ParameterWrite(None, func.attr, None, owner, call, call, call)
+
+
+def _is_entry(expr: Expr) -> bool:
+    """Whether an expression is ``….custom_optimizers.add()``."""
+    func = expr.func if isinstance(expr, Call) else None
+    return (
+        isinstance(func, Attribute)
+        and func.attr == "add"
+        and (isinstance(func.value, Name) or last_name(func.value) == CONFIG_LEVELS[0])
+    )
+
+
+class _Item(NamedTuple):
+    """``whole[key]``."""
+
+    whole: Ref
+    key: Ref
+
+
+def _items(project: Project, ref: Ref) -> Iterator[_Item]:
+    """The items of maps that an expression is, by a name for them as well."""
+    for one in (ref,) if isinstance(ref.expr, Subscript) else origins(project, ref):
+        expr = one.expr
+        if isinstance(expr, Subscript) and not one.path:
+            yield _Item(one._replace(expr=expr.value), one._replace(expr=expr.item))
+        elif isinstance(expr, Call) and isinstance(expr.func, Attribute) and expr.func.attr in _GETTERS:
+            key = argument(expr, "key", 0)
+            if key is not None and not one.path:
+                yield _Item(one._replace(expr=expr.func.value), one._replace(expr=key))
 
 
 # -- the other routes ----------------------------------------------------------------------------------
@@ -290,13 +362,15 @@ class Setting(NamedTuple):
 _ONE_STEP = Setting(constant(1), None)
 
 
-def entry_iterations(project: Project, entry: Entry, program: str | None = None) -> Setting:
-    """N of a session config: 1 unless the entry sets it."""
+def entry_iterations(
+    project: Project, entry: Entry, program: str | None = None, *, fulfilled: bool = False
+) -> Setting:
+    """N of a session config: 1 unless the entry sets it. `fulfilled` is as in `evidence`."""
     writes = [w for w in parameter_writes(project, entry) if w.key in (None, npu.ITERATIONS_PER_LOOP)]
     if not writes:
         return _ONE_STEP
     values = [
-        evidence(project, write.value, program)
+        evidence(project, write.value, program, fulfilled=fulfilled)
         if write.key is not None and write.field == "i" and write.value is not None
         else UNKNOWN
         for write in writes

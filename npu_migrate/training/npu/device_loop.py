@@ -15,6 +15,7 @@ from npu_migrate.project.once import once, once_at_in_cycles
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.aliases import aliases_of
+from npu_migrate.semantics.contexts import ends, traced
 from npu_migrate.semantics.flow import externals_called, origins
 from npu_migrate.semantics.values.evidence import evidence
 from npu_migrate.semantics.values.value import UNKNOWN, Value, join
@@ -99,10 +100,10 @@ def is_complete(parts: tuple[LoopPart, ...]) -> bool:
 def sessions_created(project: Project, session: Ref) -> tuple[Ref, ...]:
     """The calls that open the sessions that `session` may mean; none if one of them cannot be seen."""
     found = []
-    for origin in origins(project, session):
-        if isinstance(origin.expr, Constant) and origin.expr.value is None:
+    for end in ends(project, traced(session)):
+        if isinstance(end.ref.expr, Constant) and end.ref.expr.value is None:
             continue
-        made = _session_call(project, origin)
+        made = None if end.keys else _session_call(project, end.ref)
         if made is None:
             return ()
         found.append(made)

@@ -12,7 +12,7 @@ from npu_migrate.training.npu.configs import LargestN, largest_n
 from npu_migrate.training.npu.offload import offloads
 from npu_migrate.training.pipelines.owners import Owners
 from npu_migrate.training.pipelines.sessions import Session
-from npu_migrate.training.pipelines.variable_changes import may_change_variables
+from npu_migrate.training.reading.variable_changes import may_change_variables
 
 _CONFIG_POSITION = 2
 

@@ -14,7 +14,9 @@ from npu_migrate.knowledge import npu
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.each_once import EachOnce
 from npu_migrate.semantics.flow import call_sites, origins
+from npu_migrate.semantics.looked_up_calls import passed_by_tables
 from npu_migrate.semantics.passing import Passed, passed_objects
 from npu_migrate.semantics.resolution import Definition, External, all_bases, symbols
 from npu_migrate.training.npu.configs import calls_of
@@ -70,7 +72,7 @@ def _train_calls(project: Project) -> Iterator[Training]:
     for key, site in project.calls_named("train"):
         if isinstance(site.call.func, Attribute):
             ref = Ref(key, site.scope, site.statement, site.call)
-            made = origins(project, ref._replace(expr=site.call.func.value))
+            made = _makers(project, ref._replace(expr=site.call.func.value))
             found = tuple(origin for origin in made if is_estimator(project, origin))
             if found:
                 yield Training("train", ref, found, len(found) == len(made))
@@ -91,9 +93,22 @@ def _specs(project: Project) -> Iterator[Training]:
 
 
 def _made_by(project: Project, passed: Passed) -> tuple[tuple[Ref, ...], bool]:
-    made = [origin for given in passed.values for origin in origins(project, given)]
+    made = [origin for given in passed.values for origin in _makers(project, given)]
     found = tuple(origin for origin in made if is_estimator(project, origin))
     return found, passed.certain and len(found) == len(made)
+
+
+def _makers(project: Project, value: Ref) -> tuple[Ref, ...]:
+    """Where a value comes from, also if a table holds the function that gets it: ``ACTIONS[name](model)``."""
+    found: list[Ref] = []
+    values = EachOnce([value])
+    for one in values:
+        for origin in origins(project, one):
+            passed = passed_by_tables(project, origin)
+            values.add(*passed)
+            if not passed:
+                found.append(origin)
+    return tuple(found)
 
 
 def is_estimator(project: Project, ref: Ref) -> bool:

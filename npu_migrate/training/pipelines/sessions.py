@@ -101,13 +101,19 @@ def all_sessions(project: Project) -> tuple[Session, ...]:
 @once
 def _sessions_by_scope(project: Project) -> dict[tuple[str, int], tuple[Session, ...]]:
     found: dict[tuple[str, int], list[Session]] = {}
-    for ref, kind in _created_sessions(project):
+    for ref, kind in created_sessions(project):
         for session in _seen_from_scopes(project, ref, kind):
             found.setdefault((session.key, session.scope), []).append(session)
     return {
         place: tuple(sorted(sessions, key=lambda item: item.opened))
         for place, sessions in sorted(found.items())
     }
+
+
+@once
+def created_sessions(project: Project) -> tuple[tuple[Ref, str], ...]:
+    """The calls that open or run a session, with their kind: those too that no name in sight stands for."""
+    return tuple(_created_sessions(project))
 
 
 def _created_sessions(project: Project) -> Iterator[tuple[Ref, str]]:

@@ -8,17 +8,24 @@ from npu_migrate.index.facts import Attribute, Call, Name, Subscript, last_name
 from npu_migrate.index.keys import ANY
 from npu_migrate.index.names import lookup
 from npu_migrate.knowledge import session_configs
-from npu_migrate.project.once import once
+from npu_migrate.project.once import once, once_in_cycles
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.contexts import Traced, back, traced
 from npu_migrate.semantics.flow import call_targets, externals_called, origins
+from npu_migrate.semantics.inheritance import overriding_methods
 from npu_migrate.semantics.looked_up_calls import held_functions
 from npu_migrate.semantics.objects import Identity, identities
 from npu_migrate.semantics.returns import returned_values
 from npu_migrate.semantics.uses import uses
 from npu_migrate.training.npu.config_reach import config_objects
-from npu_migrate.training.npu.configs import entries, helper_calls, run_configs
+from npu_migrate.training.npu.configs import (
+    CONFIG_LEVELS,
+    custom_optimizers,
+    entries,
+    helper_calls,
+    run_configs,
+)
 from npu_migrate.training.npu.options.entry_names import misnamed
 from npu_migrate.training.porting.staying.other_devices import runs_on_another_device
 
@@ -26,6 +33,7 @@ _LONGEST_WALK = 80
 """How many steps are looked at for a choice among configs: they are taken one inside the other."""
 
 _COPYING = frozenset({"CopyFrom", "MergeFrom"})
+_FILLING = frozenset({*_COPYING, "extend", "append"})
 _AS_TEXT = "SerializeToString"
 _MAKING_COPIES = frozenset({*_COPYING, "copy", "deepcopy"})
 
@@ -41,20 +49,34 @@ def has_entry(project: Project, config: Ref) -> bool:
     return len(lacking) < len(found) and all(runs_on_another_device(project, origin) for origin in lacking)
 
 
+@once_in_cycles(False)  # what a config gets from itself
 def _has_entry(project: Project, origin: Ref) -> bool:
     objects = config_objects(project, origin)
     configured = _configured(project)
     if objects & configured:
         return True
-    return any(config_objects(project, copied) & configured for copied in _copied_into(project, origin))
+    return any(
+        config_objects(project, copied) & configured for copied in _copied_into(project, origin)
+    ) or any(_may_bring_entry(project, part) for part in _parts_copied_into(project, origin))
+
+
+def _may_bring_entry(project: Project, part: Ref) -> bool:
+    """Whether a part of a config, such as its ``graph_options``, is not seen to lack an entry."""
+    while isinstance(part.expr, Attribute) and part.expr.attr in CONFIG_LEVELS:
+        part = part._replace(expr=part.expr.value)
+    made = origins(project, part)
+    return not all(is_config_proto(project, one) for one in made) or any(
+        _has_entry(project, one) for one in made
+    )
 
 
 @once
 def _configured(project: Project) -> frozenset[Identity]:
     """The configs that have an entry, if only under a name that NPU608 mends, and what npu_bridge's helpers
-    give."""
+    give. An entry that is filled as a whole may be one, too."""
     found: set[Identity] = set()
-    for entry in (*entries(project), *(one.entry for one in misnamed(project))):
+    filled = (one.entry for one in custom_optimizers(project) if _copied_into(project, one.entry.added))
+    for entry in (*entries(project), *(one.entry for one in misnamed(project)), *filled):
         found |= entry.configs
     for call in (*helper_calls(project), *run_configs(project)):
         found |= identities(project, call)
@@ -70,6 +92,18 @@ def _copied_into(project: Project, made: Ref) -> list[Ref]:
             if call is not None and isinstance(call.expr, Call) and call.expr.args:
                 found.append(call._replace(expr=call.expr.args[0]))
     return found
+
+
+def _parts_copied_into(project: Project, made: Ref, depth: int = 0) -> Iterator[Ref]:
+    """What is copied into the ``graph_options`` of a config, and what is in them down to the entries."""
+    for use in uses(project, made) if depth or isinstance(made.expr, Call) else ():
+        if use.kind != "attribute":
+            continue
+        if use.name in CONFIG_LEVELS and depth < len(CONFIG_LEVELS):
+            yield from _parts_copied_into(project, use.ref, depth + 1)
+        call = project.parent_ref(use.ref) if depth and use.name in _FILLING else None
+        if call is not None and isinstance(call.expr, Call) and call.expr.args:
+            yield call._replace(expr=call.expr.args[0])
 
 
 @once
@@ -89,6 +123,8 @@ def _may_choose(project: Project, config: Traced, known: dict[object, bool]) -> 
 
 
 def _is_choice(project: Project, config: Traced, known: dict[object, bool]) -> bool:
+    if any(_may_choose(project, one, known) for one in _given_by_overrides(project, config)):
+        return True
     step = back(project, config)
     if step is not None and step.found:
         chosen = (_may_choose(project, one, known) for one in step.found)
@@ -99,6 +135,15 @@ def _is_choice(project: Project, config: Traced, known: dict[object, bool]) -> b
     if not given:
         return isinstance(config.ref.expr, Call) and isinstance(config.ref.expr.func, (Subscript, Call))
     return any(_may_choose(project, one, known) for one in given)
+
+
+def _given_by_overrides(project: Project, made: Traced) -> Iterator[Traced]:
+    """What a method gives in the subclasses that have their own."""
+    call = made.ref.expr
+    for target in call_targets(project, made.ref) if isinstance(call, Call) else ():
+        for override in overriding_methods(project, target):
+            for value in returned_values(project, override):
+                yield traced(value)._replace(keys=(*value.path, *made.keys))
 
 
 def _given_by_the_unnamed(project: Project, made: Traced) -> Iterator[Traced]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from npu_migrate.findings import Applicability
-from npu_migrate.index.facts import Attribute, Call, Constant, Expr, Name, argument
+from npu_migrate.index.facts import Attribute, Call, Constant, Expr, Name, argument, is_starred
 from npu_migrate.index.names import lookup
 from npu_migrate.intents import Intent, SetArgument, WrapExpression
 from npu_migrate.knowledge import npu, session_configs
@@ -19,6 +19,7 @@ from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import callee_definitions, externals_called, origins
 from npu_migrate.semantics.passing import passed_objects
+from npu_migrate.semantics.statements import names_of_scope
 from npu_migrate.semantics.values.evaluation import evaluate
 from npu_migrate.training.npu.configs import run_configs
 from npu_migrate.training.npu.readings import trained_estimators
@@ -135,10 +136,15 @@ class _Taking(NamedTuple):
 
 
 def _taking(project: Project, made: Ref) -> _Taking:
-    """Where an Estimator takes its config: a constructor that only hands its parameter on is no place."""
+    """Where an Estimator takes its config: a constructor that only hands its parameter on is no place.
+
+    Nor is one that hands on all keywords that it does not know: ``super().__init__(model_fn=fn, **kwargs)``.
+    """
     position = _CONFIG_POSITIONS.get(_last_word(project, made))
     call = _constructing(project, made)
     given = argument(call.expr, "config", position) if isinstance(call.expr, Call) else None
+    if call.expr is not made.expr and given is None and _hands_keywords_on(project, call):
+        return _Taking(made, "config", None)
     if call.expr is made.expr or not isinstance(given, Name):
         return _Taking(call, "config", position)
     facts = project.facts(call.key)
@@ -148,6 +154,24 @@ def _taking(project: Project, made: Ref) -> _Taking:
     if found is None or found.scope != call.scope or len(found.bindings) != 1 or given.id not in names:
         return _Taking(call, "config", position)
     return _Taking(made, given.id, names.index(given.id) - 1)
+
+
+def _hands_keywords_on(project: Project, call: Ref) -> bool:
+    """Whether a call in a constructor gets all keywords that this has no name for, as they came."""
+    assert isinstance(call.expr, Call)
+    facts = project.facts(call.key)
+    assert facts is not None
+    behind_stars = [one.value for one in call.expr.keywords if one.name is None]
+    parameters = facts.scopes[call.scope].parameters
+    if len(behind_stars) != 1 or any(map(is_starred, call.expr.args)):
+        return False
+    if any(one.name == "config" for one in parameters):
+        return False
+    (given,) = behind_stars
+    name = next((one.name for one in parameters if one.kind == "varkeywords"), None)
+    if name is None or not isinstance(given, Name) or given.id != name:
+        return False
+    return all(site.expr is given for site in names_of_scope(project, call.key, name, call.scope))
 
 
 def _serves_others(project: Project, made: Ref, held: tuple[Holder, ...]) -> bool:

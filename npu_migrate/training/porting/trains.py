@@ -4,7 +4,7 @@ Of a session, `trains` says yes in doubt; `surely_trains` and `is_seen_not_to_tr
 what one run fetches `fetch_trains` and `fetch_is_seen_not_to_train` say so, of a program `program_trains`.
 
 This is asked of sessions that are to be moved, and an answer in doubt leads to a fix that a person reads.
-That `pipelines.variable_changes` asks of sessions that run a pipeline, where any op that changes a variable
+That `reading.variable_changes` asks of sessions that run a pipeline, where any op that changes a variable
 counts and a doubt means yes: there a wrong no would lose an initializer. So neither can stand for the other.
 """
 
@@ -19,9 +19,13 @@ from npu_migrate.index.facts import (
     Collection,
     Constant,
     Mapping,
+    Name,
+    Statement,
     argument,
     children,
+    last_name,
 )
+from npu_migrate.index.names import ancestors, lookup
 from npu_migrate.knowledge import session_configs
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once, once_at
@@ -29,7 +33,7 @@ from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.contexts import traced
 from npu_migrate.semantics.each_once import EachOnce
-from npu_migrate.semantics.flow import externals_called, origins
+from npu_migrate.semantics.flow import call_targets, externals_called, origins
 from npu_migrate.semantics.uses import Use, uses
 from npu_migrate.training.npu.config_reach import makes_dataset
 from npu_migrate.training.npu.readings import trained_estimators
@@ -86,6 +90,10 @@ INITIALIZERS = frozenset(
         "variables_initializer",
     }
 )
+_LOOKED_AT = frozenset({"graph", "graph_def", "list_devices", "close"})
+"""Fields and methods of a session that run nothing in it."""
+
+_RUNNING = ("run", "eval")
 _RAW_SESSIONS = frozenset({"tensorflow.Session", "tensorflow.InteractiveSession"})
 _GRADIENTS = ("gradients", "compute_gradients")
 """Who asks for them may train without an optimizer of TensorFlow."""
@@ -110,6 +118,8 @@ def trains(project: Project, opening: SessionOpening) -> bool:
         return any(_shares_a_program(project, ref, opening) for ref in fits)
     if not optimizes(project, opening.call.key):
         return _trains_by_a_detour(project, opening, found)  # `unrecognized` asks in more ways yet
+    if not found and is_only_looked_at(project, opening):
+        return False  # of a run in the default session `unrecognized` knows
     sources = _sources(project, found)
     if is_optimized(project, sources) or _trains_by_name(project, opening, found):
         return True
@@ -239,6 +249,45 @@ def _runs_a_train_op(project: Project, opening: SessionOpening, found: list[Fetc
     return opening.name in session_configs.TRAINING_LOOPS or any(
         _is_train_op(project, one.fetches.ref) for one in found
     )
+
+
+def is_only_looked_at(project: Project, opening: SessionOpening) -> bool:
+    """Whether a session is opened for its graph: in a block that reads nothing else of it, nor calls what may
+    take it for the default session."""
+    facts = project.facts(opening.call.key)
+    assert facts is not None
+    block = facts.statements[opening.call.statement]
+    if block.kind != "With" or not any(value is opening.call.expr for value in block.values):
+        return False
+    read = uses(project, opening.call)
+    return (
+        bool(read)
+        and all(use.kind == "attribute" and use.name in _LOOKED_AT for use in read)
+        and not any(
+            block.id in ancestors(facts, site.statement)
+            and _may_run_ops(project, block, Ref(facts.key, site.scope, site.statement, site.call))
+            for site in facts.calls
+        )
+    )
+
+
+def _may_run_ops(project: Project, block: Statement, call: Ref) -> bool:
+    """Whether a call in a block may run ops in its session: no method of the session's fields, of TensorFlow,
+    and no function of Python's own does, but for those that run one."""
+    assert isinstance(call.expr, Call)
+    root = call.expr.func
+    if last_name(root) in _RUNNING or call_targets(project, call):
+        return True
+    if externals_called(project, call):
+        return False
+    while isinstance(root, Attribute):
+        root = root.value
+    if root is call.expr.func:
+        facts = project.facts(call.key)
+        assert facts is not None
+        return not isinstance(root, Name) or lookup(facts, call.scope, root.id) is not None
+    names = {target.id for target in block.targets if isinstance(target, Name)}
+    return not isinstance(root, Name) or root.id not in names
 
 
 class Fetched(NamedTuple):

@@ -11,8 +11,10 @@ from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.contexts import Traced, ends, returned_by, traced
+from npu_migrate.semantics.each_once import EachOnce
 from npu_migrate.semantics.flow import externals_called
 from npu_migrate.semantics.function_values import functions_of
+from npu_migrate.semantics.looked_up_calls import passed_by_tables
 from npu_migrate.semantics.passing import passed_objects
 from npu_migrate.training.reading.read_data import Sources, sources_of_values
 
@@ -79,7 +81,9 @@ def _of_spec(project: Project, given: Ref) -> Iterator[Traced]:
 def _together(project: Project, estimator: Ref, functions: Iterator[Traced]) -> Iterator[EstimatorInput]:
     """The functions with the calls that make the Estimator; both belong to the same caller."""
     given = tuple(functions)
-    for end in ends(project, traced(estimator)) if given else ():
+    values = EachOnce([traced(estimator)] if given else [])
+    for end in (one for value in values for one in ends(project, value)):
+        values.add(*map(traced, passed_by_tables(project, end.ref)))
         if isinstance(end.ref.expr, Call) and not end.keys:
             for function in given:
                 assumed = tuple(dict.fromkeys((*end.assumed, *function.assumed)))

@@ -19,6 +19,7 @@ from npu_migrate.semantics.objects import identities
 from npu_migrate.semantics.resolution import Definition, external_names, receiver_class
 from npu_migrate.semantics.returns import returned_values
 from npu_migrate.training.pipelines.sessions import session_kind
+from npu_migrate.training.reading.fields_by_name import values_by_name
 from npu_migrate.training.reading.session_fetches import Fetching, all_fetchings, feeds_of
 
 _SHORTEST_WALK = 1000
@@ -66,7 +67,7 @@ _LOSSES = ("tensorflow.losses.", "tensorflow.contrib.losses.", "tensorflow.contr
 
 End = Literal["nowhere", "data", "read"]
 """Where a walk ends early: nowhere; at the elements of iterators, since what datasets are made by runs
-elsewhere; or as soon as it is seen that an element is read, when it is not complete."""
+elsewhere; or as soon as it is seen that an element is read, perhaps, when it is not complete."""
 
 
 class Sources(NamedTuple):
@@ -202,8 +203,9 @@ def _walk(
             return True
         return (files is not None and way.ref.key not in files) or stops(way)
 
-    enough = _reading(project) if end == "read" else None
-    return dependences(project, starts, stops_here, _more, longest, enough)
+    if end != "read":
+        return dependences(project, starts, stops_here, _more, longest)
+    return dependences(project, starts, stops_here, _more_in_doubt, longest, _reading(project))
 
 
 def _is_of_data(expr: Expr) -> bool:
@@ -276,6 +278,15 @@ def _more(project: Project, way: Traced) -> Iterator[Traced]:
         yield from _collected(project, way.ref, expr)
     elif name == "from_structure":
         yield from _made_initializers(project, way.ref)
+
+
+def _more_in_doubt(project: Project, way: Traced) -> Iterator[Traced]:
+    """Also what the classes of the programs have by that name, if a field or method is one of an object of
+    which nobody sees the class: ``TASKS[name]().loss()``."""
+    yield from _more(project, way)
+    if isinstance(way.ref.expr, (Attribute, Call)):
+        for values in values_by_name(project, way.ref):
+            yield from map(traced, values)
 
 
 def _left_to_subclasses(project: Project, way: Traced, call: Call) -> Iterator[Traced]:

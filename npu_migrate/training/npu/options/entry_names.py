@@ -5,14 +5,14 @@ Source: CODE:npu_attrs.cc.
 
 from __future__ import annotations
 
-from npu_migrate.index.facts import Call, argument
+from npu_migrate.index.facts import Call, Subscript, argument
 from npu_migrate.knowledge import npu
 from npu_migrate.knowledge.session_keys import SESSION_KEYS
 from npu_migrate.knowledge.spelling import similar
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.semantics.uses import uses
+from npu_migrate.semantics.uses import Use, uses
 from npu_migrate.semantics.values.evaluation import evaluate
 from npu_migrate.training.npu.configs import CustomOptimizer, custom_optimizers, parameter_writes
 
@@ -52,7 +52,15 @@ def has_no_name(project: Project, one: CustomOptimizer) -> bool:
     assert isinstance(added.expr, Call)
     if added.expr.args or added.expr.keywords:
         return False
-    return all(use.kind == "attribute" and use.name == "parameter_map" for use in uses(project, added))
+    return all(_is_item_of_map(project, use) for use in uses(project, added))
+
+
+def _is_item_of_map(project: Project, use: Use) -> bool:
+    """Whether a use of an entry is ``entry.parameter_map[key]``: the map as a whole may go elsewhere."""
+    if use.kind != "attribute" or use.name != "parameter_map":
+        return False
+    outer = project.parent_ref(use.ref)
+    return outer is not None and isinstance(outer.expr, Subscript)
 
 
 def names_given(one: CustomOptimizer) -> tuple[Ref, ...]:

@@ -14,7 +14,8 @@ Choices = frozenset[tuple[int, int | str]]
 
 NO_CHOICES: Choices = frozenset()
 
-_LOOPS = ("For", "AsyncFor", "While")
+LOOPS = ("For", "AsyncFor", "While")
+
 _ARMS = ("body", "orelse")
 
 
@@ -45,7 +46,7 @@ def is_repeated(project: Project, ref: Ref, made: Ref) -> bool:
     """Whether a loop around the code at `ref` is not around that at `made`."""
     facts = project.facts(ref.key)
     assert facts is not None
-    return any(outer.kind in _LOOPS for outer in _around(facts, ref, made))
+    return any(outer.kind in LOOPS for outer in _around(facts, ref, made))
 
 
 def _around(facts: FileFacts, ref: Ref, made: Ref) -> Iterator[Statement]:

@@ -45,7 +45,7 @@ from npu_migrate.semantics.flow import (
 from npu_migrate.semantics.parameters import is_bound_method
 from npu_migrate.semantics.resolution import Definition, external_names, scope_of
 from npu_migrate.semantics.returns import returned_values
-from npu_migrate.semantics.uses import uses
+from npu_migrate.semantics.uses import Use, uses
 from npu_migrate.training.pipelines.partition.choices import NO_CHOICES, Choices, branches, is_repeated
 
 _LISTS = ("list", "tuple", "set", "sorted", "reversed")
@@ -55,6 +55,7 @@ _REPEATING = {npu.SET_ITERATIONS: 1, npu.CREATE_ITERATIONS: 0}
 _REPEATING_NAMES = frozenset(name.rpartition(".")[2] for name in _REPEATING)
 _NAMED = tf.GROUPS | tf.VARIABLE_INITIALIZERS
 """What makes an op that is run by its name, and has others behind it."""
+_TAKING = ("pop", "popitem", "clear")
 _MOST_PARTS = 500
 _LOOPS = ("for", "comprehension")
 
@@ -483,6 +484,7 @@ def _inner(project: Project, ref: Ref, step: _Step) -> Iterator[_Step]:
         yield from _added(project, ref)
     elif isinstance(expr, Mapping):
         yield from (_Step(ref._replace(expr=value, path=()), None, None) for value in expr.values)
+        yield from _added(project, ref)
     elif isinstance(expr, Comprehension):
         for element in expr.elements:
             element_ref = ref._replace(expr=element, scope=expr.scope, path=())
@@ -516,14 +518,14 @@ def _item(container: Ref, item: Expr) -> _Step:
 
 
 def _added(project: Project, made: Ref) -> Iterator[_Step]:
-    """What ``.append``, ``.extend`` and ``.insert`` put into the list that is made at `made`."""
+    """What ``.append``, ``.extend`` and ``.insert`` put into the list, ``[key] = …`` into the dictionary."""
     for added in _additions(project, made):
         fixed = _fixed(project, made) if is_repeated(project, added.call, made) else None
         yield _Step(added.ref, None, None, added.choices, fixed)
 
 
 class _Addition(NamedTuple):
-    """What the method `method` of a list is given in `call`."""
+    """What the method `method` of a list is given in `call`; of a dictionary what an item is set to there."""
 
     ref: Ref
     call: Ref
@@ -532,6 +534,8 @@ class _Addition(NamedTuple):
 
 
 def _additions(project: Project, made: Ref) -> Iterator[_Addition]:
+    if isinstance(made.expr, Mapping):
+        yield from _items_set(project, made)
     if not isinstance(made.expr, (Collection, Comprehension)) or made.expr.kind not in ("List", "ListComp"):
         return
     for use in uses(project, made):
@@ -541,6 +545,43 @@ def _additions(project: Project, made: Ref) -> Iterator[_Addition]:
                 taken = branches(project, call, made)
                 for given in call.expr.args[-1:]:
                     yield _Addition(call._replace(expr=given, path=()), call, use.name, taken)
+
+
+def _items_set(project: Project, made: Ref) -> Iterator[_Addition]:
+    """What is set under keys that the display does not have; of two under one key it may be either.
+
+    Nothing of a dictionary from which something is taken out: what is left cannot be told.
+    """
+    assert isinstance(made.expr, Mapping)
+    shown = {_key(one) for one in made.expr.keys}
+    points: dict[object, int] = {}
+    found = uses(project, made)
+    for number, use in enumerate(() if any(_takes_out(project, one) for one in found) else found):
+        site = project.site(use.ref) if use.kind == "contained" else None
+        item = use.ref.expr
+        if site is None or not site.stored or not isinstance(item, Subscript):
+            continue
+        facts = project.facts(use.ref.key)
+        assert facts is not None
+        statement = facts.statements[use.ref.statement]
+        key = _key(item.item)
+        if statement.kind != "Assign" or statement.targets != (item,) or (key is not None and key in shown):
+            continue
+        value = use.ref._replace(expr=statement.values[0], path=())
+        point = points.setdefault(key, id(statement)) if key is not None else id(statement)
+        yield _Addition(value, use.ref, "", branches(project, use.ref, made) | {(point, number)})
+
+
+def _takes_out(project: Project, use: Use) -> bool:
+    """Whether a use of a dictionary is ``del d[key]`` or ``d.pop(key)``."""
+    facts = project.facts(use.ref.key)
+    assert facts is not None
+    statement = facts.statements[use.ref.statement]
+    return statement.kind == "Delete" or (use.kind == "attribute" and use.name in _TAKING)
+
+
+def _key(expr: Expr | None) -> object:
+    return expr.value if isinstance(expr, Constant) else None
 
 
 def _fixed(project: Project, ref: Ref) -> frozenset[int]:

@@ -14,13 +14,14 @@ from npu_migrate.index.facts import (
     Name,
     argument,
 )
+from npu_migrate.index.names import ancestors
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once_at
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import externals_called, origins
 from npu_migrate.semantics.resolution import external_names
-from npu_migrate.training.pipelines.partition.choices import NO_CHOICES, Choices
+from npu_migrate.training.pipelines.partition.choices import LOOPS, NO_CHOICES, Choices
 from npu_migrate.training.pipelines.partition.initial_zeros import Start, makes_variable, start_of, value_of
 from npu_migrate.training.pipelines.partition.op_leaves import leaves, looped_items
 
@@ -75,9 +76,20 @@ def alternatives(project: Project, ref: Ref) -> tuple[tuple[Part, ...], ...]:
         tuple(
             Part(kind_of(project, one.ref), one.ref, one.item, one.container, one.choices)
             for one in leaves(project, origin)
+            if not _comes_later(project, ref, one.ref)
         )
         for origin in origins(project, ref)
     )
+
+
+def _comes_later(project: Project, ref: Ref, leaf: Ref) -> bool:
+    """Whether a part is only put into a list or dictionary behind the code at `ref`, in the same function."""
+    if (leaf.key, leaf.scope) != (ref.key, ref.scope) or leaf.statement <= ref.statement:
+        return False
+    facts = project.facts(ref.key)
+    assert facts is not None
+    around = set(ancestors(facts, ref.statement)) & set(ancestors(facts, leaf.statement))
+    return not any(facts.statements[number].kind in LOOPS for number in around)
 
 
 def kind_of(project: Project, ref: Ref) -> Kind:

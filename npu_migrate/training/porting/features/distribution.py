@@ -16,22 +16,27 @@ from npu_migrate.index.facts import (
     Expr,
     FileFacts,
     Name,
+    Subscript,
     argument,
     last_name,
     walk,
 )
 from npu_migrate.index.names import ancestors, lookup
+from npu_migrate.knowledge.tensorflow import OPTIMIZING
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.contexts import traced
 from npu_migrate.semantics.each_once import EachOnce
 from npu_migrate.semantics.flow import externals_called, origins
 from npu_migrate.semantics.resolution import Definition
 from npu_migrate.semantics.signatures import has_star
 from npu_migrate.semantics.values.evaluation import evaluate
 from npu_migrate.training.pipelines.input_functions import references
+from npu_migrate.training.pipelines.reachability import calls_seen, function_of, ways_to
 from npu_migrate.training.porting.features.found import Found, calls_among, is_text, mentions_among
 from npu_migrate.training.porting.session_openings import is_none
+from npu_migrate.training.reading.read_data import Sources, sources_of_values
 
 _STRATEGIES = frozenset(
     f"tensorflow.{module}.{name}"
@@ -67,6 +72,10 @@ _DEVICE = frozenset({"tensorflow.device"})
 _MAP = "map"
 _REUSE = "reuse_variables"
 _OF_TOWERS = ("compute_gradients", "gradients")
+_APPLYING = "apply_gradients"
+_OPTIMIZING = (*_OF_TOWERS, *sorted(OPTIMIZING))
+_ITERATING = frozenset({"enumerate", "list", "reversed", "sorted", "tuple", "zip"})
+"""Functions of Python that go through what they get."""
 
 
 def strategies(project: Project) -> tuple[Found, ...]:
@@ -115,11 +124,59 @@ def _loops_over_gpus(project: Project) -> Iterator[Found]:
         loops = [
             number for number in ancestors(facts, one.ref.statement) if facts.statements[number].kind == "For"
         ]
+        shares = _shares_variables(facts, loops)
         if loops and any(is_text(expr, "gpu") for expr in walk(given)):
-            if _makes_gradients(project, one.ref) or _shares_variables(facts, loops):
-                yield Found(one.ref, "tensorflow.device")
-        elif _makes_gradients(project, one.ref) and _is_numbered_by_a_loop(project, one.ref, given):
+            is_copy = True
+        elif _is_numbered_by_a_loop(project, one.ref, given):
+            is_copy, shares = True, False
+        else:
+            is_copy = _is_one_of_gpus(project, one.ref._replace(expr=given)) and _builds_a_copy(
+                facts, one.ref.statement, loops
+            )
+        trains = is_copy and (
+            _is_trained_by(project, one.ref, (*_OF_TOWERS, _APPLYING))
+            or (shares and _is_trained_by(project, one.ref, _OPTIMIZING))
+        )
+        if trains:
             yield Found(one.ref, "tensorflow.device")
+
+
+def _is_one_of_gpus(project: Project, device: Ref) -> bool:
+    """Whether a device is one of several names of GPUs that a loop or comprehension goes through, in a caller
+    perhaps: ``for device, part in zip(GPUS, parts)``."""
+    found = EachOnce([device, *origins(project, device)])
+    return any(_are_gpus(project, several) for one in found for several in _gone_through(project, one))
+
+
+def _gone_through(project: Project, item: Ref) -> Iterator[Ref]:
+    """What a name is an item of in a loop, or what a subscript is read of."""
+    facts = project.facts(item.key)
+    assert facts is not None
+    if isinstance(item.expr, Subscript):
+        yield item._replace(expr=item.expr.value, path=())
+    if not isinstance(item.expr, Name):
+        return
+    found = lookup(facts, item.scope, item.expr.id)
+    for binding in () if found is None else found.bindings:
+        if binding.kind in ("for", "comprehension") and binding.value is not None:
+            yield Ref(item.key, binding.scope, binding.statement, binding.value)
+
+
+def _are_gpus(project: Project, several: Ref) -> bool:
+    """Whether something is a sequence of at least two names of GPUs, perhaps beside others or counted."""
+    stack = EachOnce([several])
+    for one in stack:
+        for origin in origins(project, one):
+            made = origin.expr
+            if isinstance(made, Collection):
+                if len(made.items) > 1 and any(is_text(item, "gpu") for item in made.items):
+                    return True
+            elif isinstance(made, Comprehension):
+                if any(is_text(expr, "gpu") for item in made.elements for expr in walk(item)):
+                    return True
+            elif isinstance(made, Call) and isinstance(made.func, Name) and made.func.id in _ITERATING:
+                stack.add(*(origin._replace(expr=given, path=()) for given in made.args))
+    return False
 
 
 def _is_numbered_by_a_loop(project: Project, device: Ref, given: Expr) -> bool:
@@ -170,11 +227,22 @@ def _is_of_a_loop(project: Project, ref: Ref, name: Name) -> bool:
     )
 
 
+def _builds_a_copy(facts: FileFacts, block: int, loops: list[int]) -> bool:
+    """Whether what is in a block on a device, or in the loops around it, makes gradients or uses variables
+    again: others only compute something on each device."""
+    around = [block, *loops]
+    return _shares_variables(facts, around) or any(
+        last_name(site.call.func) in _OF_TOWERS
+        and not set(around).isdisjoint(ancestors(facts, site.statement))
+        for site in facts.calls
+    )
+
+
 def _shares_variables(facts: FileFacts, loops: list[int]) -> bool:
     """Whether what a loop builds again uses the variables of the turn before: then it is the same model."""
     return any(
         (last_name(site.call.func) == _REUSE or _reuses(site.call))
-        and not set(loops).isdisjoint(ancestors(facts, site.statement))
+        and not set(loops).isdisjoint((site.statement, *ancestors(facts, site.statement)))
         for site in facts.calls
     )
 
@@ -184,9 +252,42 @@ def _reuses(call: Call) -> bool:
     return given is not None and not (isinstance(given, Constant) and not given.value)
 
 
-def _makes_gradients(project: Project, device: Ref) -> bool:
+def _is_trained_by(project: Project, device: Ref, methods: tuple[str, ...]) -> bool:
+    """Whether one of `methods` gets what is built on a device: copies may be for predictions only.
+
+    It does if it is called where that is built, or on the way to it, or the other way round, or if it is seen
+    to get it. Where that cannot be seen, a file that has both is taken to do so.
+    """
     near = project.neighbours(device.key)
-    return any(key in near for name in _OF_TOWERS for key, _ in project.calls_named(name))
+    building = _code_around(project, device)
+    for name in methods:
+        for key, site in project.calls_named(name):
+            call = Ref(key, site.scope, site.statement, site.call)
+            if key not in near:
+                continue
+            if function_of(project, call) in building:
+                return True
+            if function_of(project, device) in _code_around(project, call):
+                return True
+            made = _sources_of_arguments(project, call)
+            if any(function_of(project, one) == function_of(project, device) for one in made.calls):
+                return True
+            if key == device.key and not made.complete:
+                return True
+    return False
+
+
+@once
+def _code_around(project: Project, ref: Ref) -> frozenset[Definition]:
+    """The function with some code, and those that may lead to it."""
+    return frozenset(function_of(project, one) for one in ways_to(project, ref, calls_seen))
+
+
+@once
+def _sources_of_arguments(project: Project, ref: Ref) -> Sources:
+    assert isinstance(ref.expr, Call)
+    given = (*ref.expr.args, *(one.value for one in ref.expr.keywords))
+    return sources_of_values(project, [traced(ref._replace(expr=one)) for one in given])
 
 
 def collective_is_missing(project: Project, horovod: frozenset[str]) -> tuple[Found, ...]:

@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 from npu_migrate.index.facts import (
     Call,
     Collection,
+    Conditional,
     Constant,
     Expr,
     Name,
@@ -110,13 +111,37 @@ def _found(project: Project) -> Iterator[Found]:
 
 def _answer(project: Project, question: Ref) -> Answer:
     found: list[Answer] = [_of_statement(project, question)]
+    if _chooses(project, question):
+        found.append("decides")
     for use in uses(project, question):
         is_part = use.kind in ("tested", "contained")
         if is_part or project.statement(use.ref).kind in ("If", "While", "Assert"):
             found.append(_of_statement(project, use.ref))
-            if use.kind == "contained" and _is_indexed(use.ref):
+            if (use.kind == "contained" and _is_indexed(use.ref)) or _chooses(project, use.ref):
                 found.append("decides")
     return "raises" if "raises" in found else "decides" if "decides" in found else "told"
+
+
+def _chooses(project: Project, ref: Ref) -> bool:
+    """Whether an answer, or what is worked out of it, is the condition of an ``a if condition else b``.
+
+    To choose the name of a device decides nothing: the NPU takes ops wherever they were placed.
+    """
+    here = ref
+    while not isinstance(here.expr, Conditional):
+        around = project.parent_ref(here)
+        if around is None:
+            return False
+        if isinstance(around.expr, Conditional) and around.expr.test is not here.expr:
+            return False
+        if not isinstance(around.expr, (Conditional, Operation)):
+            return False
+        here = around
+    return not _names_devices(here.expr)
+
+
+def _names_devices(choice: Conditional) -> bool:
+    return all(is_text(one, "gpu") or is_text(one, "cpu") for one in (choice.body, choice.orelse))
 
 
 def _is_indexed(ref: Ref) -> bool:

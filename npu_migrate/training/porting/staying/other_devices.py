@@ -1,10 +1,26 @@
-"""Branches that a program takes on other devices than the NPU, as the names in their conditions tell."""
+"""Branches that a program takes on other devices than the NPU.
+
+The names in their conditions tell, or they stand behind the ``except`` of an import of npu_bridge.
+"""
 
 from __future__ import annotations
 
 import re
 
-from npu_migrate.index.facts import Attribute, Call, Constant, Expr, Name, Operation, Subscript, last_name
+from npu_migrate.index.facts import (
+    Attribute,
+    Call,
+    Constant,
+    Expr,
+    FileFacts,
+    Name,
+    Operation,
+    Statement,
+    Subscript,
+    last_name,
+)
+from npu_migrate.index.names import ancestors, lookup
+from npu_migrate.knowledge.npu import is_adapter
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.dead_code import is_ruled_out
@@ -21,7 +37,38 @@ def runs_on_another_device(project: Project, ref: Ref) -> bool:
 
     As of ``npu_optimizer(…) if device == "npu" else gpu_optimizer(…)`` the second.
     """
-    return is_ruled_out(project, ref, _is_on_npu)
+    return is_ruled_out(project, ref, _is_on_npu) or _is_for_want_of_npu(project, ref)
+
+
+def _is_for_want_of_npu(project: Project, ref: Ref) -> bool:
+    """Whether code runs, or what it calls is imported, only where npu_bridge cannot be imported."""
+    facts = project.facts(ref.key)
+    assert facts is not None
+    if _stands_behind_failure(facts, ref.statement):
+        return True
+    called = ref.expr.func if isinstance(ref.expr, Call) else ref.expr
+    while isinstance(called, Attribute):
+        called = called.value
+    found = lookup(facts, ref.scope, called.id) if isinstance(called, Name) else None
+    imports = [one.statement for one in found.bindings if one.target is not None] if found else []
+    return bool(imports) and all(_stands_behind_failure(facts, number) for number in imports)
+
+
+def _stands_behind_failure(facts: FileFacts, number: int) -> bool:
+    """Whether a statement lies in an ``except`` of a ``try`` that imports npu_bridge."""
+    around = [facts.statements[one] for one in (number, *ancestors(facts, number))]
+    return any(
+        one.block.startswith("handler") and _imports_npu(facts, facts.block(one.parent, "body"))
+        for one in around
+    )
+
+
+def _imports_npu(facts: FileFacts, block: tuple[Statement, ...]) -> bool:
+    numbers = {one.id for one in block if one.kind in ("Import", "ImportFrom")}
+    bound = {binding.statement: binding.target for _, _, binding in facts.bindings() if binding.target}
+    named = any(is_adapter(bound[number].module) for number in numbers & bound.keys())
+    stars = any(is_adapter(star.module) for scope in facts.scopes for star in scope.stars)
+    return named or (stars and not numbers <= bound.keys())
 
 
 def _is_on_npu(project: Project, condition: Ref) -> bool | None:

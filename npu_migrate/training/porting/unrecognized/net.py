@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from npu_migrate.index.facts import (
@@ -21,16 +21,23 @@ from npu_migrate.semantics.flow import call_targets, externals_called, origins
 from npu_migrate.semantics.resolution import external_names
 from npu_migrate.training.npu.readings import trained_estimators
 from npu_migrate.training.pipelines.reachability import is_reached
+from npu_migrate.training.pipelines.sessions import Session
 from npu_migrate.training.porting.configured import files_with_entries
 from npu_migrate.training.porting.estimators import estimators_to_move
 from npu_migrate.training.porting.features.derived_sessions import derived_training_sessions
 from npu_migrate.training.porting.features.distribution import parameter_servers
 from npu_migrate.training.porting.keras import keras_trainings, trained_without_session
 from npu_migrate.training.porting.movable import training_sessions
-from npu_migrate.training.porting.session_openings import SessionOpening, session_openings
+from npu_migrate.training.porting.session_openings import SessionOpening, opening_at, session_openings
 from npu_migrate.training.porting.staying.cpu_configs import asks_for_cpu
 from npu_migrate.training.porting.to_move import ported_programs
-from npu_migrate.training.porting.trains import INITIALIZERS, fetched_by, is_seen_not_to_train
+from npu_migrate.training.porting.trains import (
+    INITIALIZERS,
+    fetched_by,
+    is_only_looked_at,
+    is_seen_not_to_train,
+    surely_trains,
+)
 from npu_migrate.training.porting.unrecognized.hook_runs import is_of_hook, may_train_in, runs_asked_for
 from npu_migrate.training.porting.unrecognized.loaded_modules import loaded_trainings, loads_modules
 from npu_migrate.training.porting.unrecognized.other_callers import trains_for_others
@@ -83,6 +90,15 @@ def trains_unrecognized(project: Project, key: str) -> bool:
     """Whether a program of a file trains, and nothing of it that does was recognised."""
     programs = set(project.programs_of(key))
     return any(not programs.isdisjoint(one.programs) for one in unrecognized_trainings(project))
+
+
+def are_seen_not_to_train(project: Project, sessions: Iterable[Session]) -> bool:
+    """Whether all that `sessions` run is seen, and nothing of it trains."""
+    openings = [opening_at(project, session.created) for session in sessions]
+    return all(
+        one is not None and not surely_trains(project, one) and not _runs_the_unseen(project, one)
+        for one in openings
+    )
 
 
 def _training_of(project: Project, program: str) -> TrainingCall | None:
@@ -139,13 +155,18 @@ def _is_settled(project: Project, program: str) -> bool:
         *estimators_to_move(project),
         *trained_estimators(project),
         *trained_without_session(project),
-        *(one.ref for one in parameter_servers(project)),
     )
-    if any(ref.key in files for ref in known):
+    if any(may_run(project, ref, program) for ref in known):
         return True
+    if any(one.ref.key in files for one in parameter_servers(project)):
+        return True  # NPU718 speaks of them, whether the program gets there or not
     if any(is_reached(project, one.call, program) for one in keras_trainings(project)):
         return True
-    return any(_stays_on_purpose(project, one) for one in session_openings(project) if one.call.key in files)
+    return any(
+        _stays_on_purpose(project, one)
+        for one in session_openings(project)
+        if may_run(project, one.call, program)
+    )
 
 
 @once
@@ -274,6 +295,8 @@ def _is_session_of(name: str) -> bool:
 def _runs_the_unseen(project: Project, opening: SessionOpening) -> bool:
     """Whether a session runs what is named in a text, or comes from where nobody looks."""
     fetched = fetched_by(project, opening)
+    if not fetched.fetchings and is_only_looked_at(project, opening):
+        return False
     if any(name for one in fetched.fetchings for name in named(one.fetches.ref.expr)):
         return True
     return not fetched.complete or any(

@@ -41,6 +41,10 @@ _ESTIMATORS = re.compile(r"\w*(Estimator|Classifier|Regressor)")
 _SPECS = ("EstimatorSpec", "TPUEstimatorSpec", "ModelFnOps")
 _TRAIN = "train"
 _TRAINING_KEYWORDS = ("input_fn", "steps", "max_steps")
+_ALL_KEYWORDS = frozenset({*_TRAINING_KEYWORDS, "hooks", "saving_listeners"})
+_MOST_ARGUMENTS = len(_ALL_KEYWORDS)
+"""What an Estimator's ``train`` takes."""
+
 _EXPERIMENTS = ("train_and_evaluate", "Experiment")
 _FITTING = ("fit", "partial_fit")
 _OLD_ESTIMATORS = re.compile(
@@ -161,9 +165,15 @@ def _trains_an_estimator(project: Project, ref: Ref) -> bool:
         return False
     if externals_called(project, ref):
         return any(is_estimator(project, origin) for origin in _receiver(project, ref))
-    if not _is_near_estimators(project, ref):
+    if not _is_near_estimators(project, ref) or not _may_be_given(call):
         return False
     return bool(call.args) or any(argument(call, name) is not None for name in _TRAINING_KEYWORDS)
+
+
+def _may_be_given(call: Call) -> bool:
+    """Whether an Estimator's ``train`` would take the arguments of a call."""
+    named = {one.name for one in call.keywords if one.name is not None}
+    return named <= _ALL_KEYWORDS and len(call.args) + len(named) <= _MOST_ARGUMENTS
 
 
 def _is_near_estimators(project: Project, ref: Ref) -> bool:
