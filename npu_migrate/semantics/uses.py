@@ -33,6 +33,10 @@ from npu_migrate.semantics.resolution import Definition, Module, scope_of, symbo
 from npu_migrate.semantics.statements import names_of_scope
 
 _LONGEST_WALK = 4000
+_LOOKING = frozenset(
+    {"bool", "callable", "hasattr", "hash", "id", "isinstance", "len", "print", "repr", "str", "type"}
+)
+"""Functions of Python's that do nothing with what they get but look at it."""
 
 
 class Use(NamedTuple):
@@ -48,6 +52,14 @@ class Use(NamedTuple):
     kind: str
     ref: Ref
     name: str = ""
+
+
+def is_looked_at(use: Use) -> bool:
+    """Whether a function of Python's gets a value that only looks at it, such as ``print``."""
+    call = use.ref.expr
+    if use.kind != "argument" or not isinstance(call, Call):
+        return False
+    return isinstance(call.func, Name) and call.func.id in _LOOKING
 
 
 def uses(project: Project, ref: Ref) -> tuple[Use, ...]:

@@ -30,7 +30,7 @@ from npu_migrate.semantics.flow import externals_called, is_partial, origins
 from npu_migrate.semantics.objects import Identity, identities
 from npu_migrate.semantics.resolution import external_names
 from npu_migrate.semantics.signatures import passed_value
-from npu_migrate.semantics.uses import Use, uses
+from npu_migrate.semantics.uses import Use, is_looked_at, uses
 from npu_migrate.semantics.values.evaluation import evaluate
 from npu_migrate.semantics.values.evidence import evidence
 from npu_migrate.semantics.values.value import UNKNOWN, Known, Value, constant, is_integer, join
@@ -42,7 +42,6 @@ CONFIG_LEVELS = ("custom_optimizers", "rewrite_options", "graph_options")
 FIELDS = frozenset({"b", "i", "f", "s", "list", "type", "shape", "tensor", "func", "placeholder"})
 """The fields of the protobuf value that a parameter map holds."""
 
-_HARMLESS = frozenset({"print", "str", "repr", "len", "isinstance", "type", "id"})
 _KNOWN_LIBRARIES = ("tensorflow.", "npu_bridge.", "keras.", "copy.", "logging.", "absl.")
 _SETTER = "setattr"
 """Also the field of what it writes, since that may be computed."""
@@ -237,12 +236,11 @@ def is_unknown_call(project: Project, use: Use) -> bool:
     """Whether a use passes a config to a function that cannot be seen, and may do anything with it."""
     if use.kind != "argument":
         return False
-    call = cast(Call, use.ref.expr)
     names = externals_called(project, use.ref)
     if call.args and is_partial(project, use.ref):
         names = external_names(project, use.ref.key, use.ref.scope, call.args[0])
     if not names:
-        return not (isinstance(call.func, Name) and call.func.id in _HARMLESS)
+        return not is_looked_at(use)
     return not all(name.startswith(_KNOWN_LIBRARIES) for name in names)
 
 

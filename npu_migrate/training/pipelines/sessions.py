@@ -29,6 +29,7 @@ from npu_migrate.semantics.flow import call_sites, call_targets, externals_calle
 from npu_migrate.semantics.function_values import externals_called_partially
 from npu_migrate.semantics.parameters import argument_for
 from npu_migrate.semantics.resolution import Definition, External, all_bases, external_names, symbols
+from npu_migrate.semantics.uses import Use, is_looked_at
 
 _MANAGED_METHODS = frozenset({"managed_session", "prepare_or_wait_for_session"})
 _SESSION_CALLS = (
@@ -49,6 +50,9 @@ _SESSION_CALLS = (
     "evaluate_repeatedly",
     *sorted(_MANAGED_METHODS),
 )
+
+_OF_SAVERS = frozenset({"restore", "save", "start_queue_runners"})
+"""Methods of savers and coordinators, which get a session."""
 
 _CONTAINERS = (Collection, Comprehension, Mapping)
 """What holds a session is none: only its items have a `run`."""
@@ -77,6 +81,16 @@ class Session(NamedTuple):
 def sessions_of(project: Project, key: str, scope: int) -> tuple[Session, ...]:
     """The sessions that one function (or a module's own code) opens or gets from a factory."""
     return _sessions_by_scope(project).get((key, scope), ())
+
+
+def leaves_session_alone(use: Use) -> bool:
+    """Whether code that gets a session runs no op of the program in it: ``print``, ``saver.save``."""
+    if is_looked_at(use):
+        return True
+    call = use.ref.expr
+    if use.kind != "argument" or not isinstance(call, Call) or not isinstance(call.func, Attribute):
+        return False
+    return call.func.attr in _OF_SAVERS
 
 
 def all_sessions(project: Project) -> tuple[Session, ...]:

@@ -50,6 +50,7 @@ OWN_CONSTRUCTOR = (
     "its class has a constructor of its own, and which call in it makes the Estimator is not certain"
 )
 FOR_OTHERS_TOO = "the constructor of its class also makes Estimators that are not to be moved"
+EITHER_CLASS = "which class of Estimators it is of is not certain"
 OBSOLETE = "its RunConfig is one of tf.contrib.learn"
 
 _CONFIG_POSITIONS = {"Estimator": 2, "TPUEstimator": 2, "model_to_estimator": 4}
@@ -224,14 +225,16 @@ def _find_holders(project: Project, made: Ref) -> Iterator[Holder]:
                 yield Holder(origin, session_configs.PLAIN_RUN_CONFIG, *given)
             elif names & session_configs.RUN_CONFIGS:
                 (name, *_) = sorted(names & session_configs.RUN_CONFIGS)
-                position = (
-                    session_configs.SESSION_CONFIG.position
-                    if name == session_configs.PLAIN_RUN_CONFIG
-                    else None
-                )
-                yield Holder(origin, name, *given_config(project, origin, "session_config", position))
+                taken = given_config(project, origin, "session_config", _position_in(name))
+                yield Holder(origin, name, *taken)
             else:
                 yield Holder(origin, "", None)
+
+
+def _position_in(run_config: str) -> int | None:
+    """At which position a class of configs takes the ``session_config``, if at any."""
+    is_plain = run_config == session_configs.PLAIN_RUN_CONFIG
+    return session_configs.SESSION_CONFIG.position if is_plain else None
 
 
 def plan_estimator(project: Project, made: Ref) -> Edit:
@@ -281,14 +284,11 @@ def _with(edit: Edit, intents: tuple[Intent, ...]) -> Edit:
 
 
 def _plan_holder(project: Project, made: Ref, holder: Holder) -> Edit:
-    position = (
-        session_configs.SESSION_CONFIG.position if holder.name == session_configs.PLAIN_RUN_CONFIG else None
-    )
     wanted = Wanted(
         holder.call,
         holder.name,
         "session_config",
-        position,
+        _position_in(holder.name),
         holder.given,
         reads_data(project, made),
         0,
@@ -330,8 +330,12 @@ def _by_helper(project: Project, made: Ref, values: tuple[Ref, ...], word: str) 
     facts = project.facts(made.key)
     assert facts is not None and isinstance(made.expr, Call)
     given = argument(made.expr, keyword, position)
-    if given is None or word in ("TPUEstimator", "") or any(_is_obsolete(project, one) for one in values):
-        return refused(OBSOLETE if given is not None and word != "TPUEstimator" else NOT_IN_VIEW)
+    if not word:
+        return refused(EITHER_CLASS)
+    if given is None or word == "TPUEstimator":
+        return refused(NOT_IN_VIEW)
+    if any(_is_obsolete(project, one) for one in values):
+        return refused(OBSOLETE)
     imports = import_of(project, facts, made.scope, _HELPER)
     if imports is None:
         return refused(NAME_TAKEN)

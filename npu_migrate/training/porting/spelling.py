@@ -78,10 +78,8 @@ def source_text(project: Project, ref: Ref) -> str | None:
     return text if ref.expr.span[0] == ref.expr.span[2] else _joined(text)
 
 
-def line_text(project: Project, place: Place) -> str | None:
-    """The line of a place; None for a place of several lines."""
-    if place.span[0] != place.span[2]:
-        return None
+def lines_text(project: Project, place: Place) -> str | None:
+    """The lines of a place, also of what stands before and behind it there; None for what cannot be read."""
     try:
         source = project.tree.source(place.path)
     except (OSError, SourceError):

@@ -38,6 +38,7 @@ from npu_migrate.semantics.uses import Use, uses
 from npu_migrate.training.npu.config_reach import makes_dataset
 from npu_migrate.training.npu.readings import trained_estimators
 from npu_migrate.training.pipelines.reachability import is_reached
+from npu_migrate.training.pipelines.sessions import leaves_session_alone
 from npu_migrate.training.porting.session_openings import (
     SessionOpening,
     is_restored,
@@ -57,6 +58,7 @@ from npu_migrate.training.porting.train_ops import (
 )
 from npu_migrate.training.porting.ways import may_run
 from npu_migrate.training.reading.fields_by_name import runs_by_name, values_by_name
+from npu_migrate.training.reading.named_train_ops import runs_of_named_train_ops
 from npu_migrate.training.reading.owned_pipelines import owns_pipeline
 from npu_migrate.training.reading.read_data import (
     Sources,
@@ -65,7 +67,7 @@ from npu_migrate.training.reading.read_data import (
     sources_of_fetches,
     sources_of_values,
 )
-from npu_migrate.training.reading.session_fetches import Fetching, fetchings_of
+from npu_migrate.training.reading.session_fetches import Fetching, fetchings_of, named
 from npu_migrate.training.reading.unseen_objects import (
     goes_to_the_unseen,
     is_field_of_the_unseen,
@@ -97,7 +99,6 @@ _GRADIENTS = ("gradients", "compute_gradients")
 """Who asks for them may train without an optimizer of TensorFlow."""
 
 _REDUCE = "reduce"
-_HARMLESS = frozenset({"print", "str", "repr", "isinstance", "type", "id"})
 
 
 @once
@@ -303,7 +304,13 @@ def fetched_by(project: Project, opening: SessionOpening) -> Fetched:
     sources = _sources(project, found)
     handed = (use for made in sessions_made(project, opening) for use in uses(project, made))
     out_of_sight = any(_is_out_of_sight(project, use) for use in handed)
-    return Fetched(tuple(found), sources.calls, bool(found) and sources.complete and not out_of_sight)
+    is_seen = bool(found) and sources.complete and not any(_is_named_op(one) for one in found)
+    return Fetched(tuple(found), sources.calls, is_seen and not out_of_sight)
+
+
+def _is_named_op(run: Fetching) -> bool:
+    """Whether a run fetches an op by its name: what it does, its name does not say."""
+    return any(":" not in name for name in named(run.fetches.ref.expr))
 
 
 def run_trains(project: Project, run: Fetching) -> bool:
@@ -401,10 +408,11 @@ def fetch_trains(project: Project, fetched: Ref) -> bool:
 
 @once
 def program_trains(project: Project, program: str) -> bool:
-    """Whether a program gets to code that trains: an optimizer's, Keras's or an Estimator's."""
+    """Whether a program gets to code that trains: an optimizer, Keras, an Estimator, an imported op."""
     files = project.programs.by_entry[program].files
     fits = library_calls(project, _KERAS_TRAINING)
     found = [*trained_estimators(project), *fits, *library_calls(project, _ESTIMATOR_TRAINING)]
+    found += runs_of_named_train_ops(project)
     if any(key in files for name in _TRAINING_METHODS for key, _ in project.calls_named(name)):
         # Which of its methods are called, many a program decides by a flag.
         found += library_calls(project, _ESTIMATORS)
@@ -483,11 +491,9 @@ def _is_out_of_sight(project: Project, use: Use) -> bool:
     """Whether somebody who cannot be seen gets the session, and may run anything in it."""
     if use.kind in ("stored", "returned", "contained"):
         return True
-    if use.kind != "argument" or not isinstance(use.ref.expr, Call):
+    if use.kind != "argument" or leaves_session_alone(use):
         return False
     names = externals_called(project, use.ref)
-    if not names:
-        return last_name(use.ref.expr.func) not in _HARMLESS
     if any(name.startswith(tf.RUNNING_OPTIMIZERS) for name in names):
         return True
-    return not all(name.startswith(OUR_LIBRARIES) for name in names)
+    return not names or not all(name.startswith(OUR_LIBRARIES) for name in names)

@@ -9,7 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from npu_migrate.index.facts import Attribute, Call, Expr, Mapping, Name, argument
+from npu_migrate.index.facts import (
+    Attribute,
+    Call,
+    Collection,
+    Constant,
+    Expr,
+    Mapping,
+    Name,
+    argument,
+)
 from npu_migrate.index.names import ancestors, enclosing_function
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once
@@ -43,6 +52,15 @@ class Fetching(NamedTuple):
 def fetchings_of(project: Project, session: Ref) -> tuple[Fetching, ...]:
     """Everything that is run in the session that the call at `session` makes."""
     return _by_session(project).get(id(session.expr), ())
+
+
+def named(fetched: Expr) -> Iterator[str]:
+    """The names by which something is fetched: alone, in a list, or as the value of a dictionary."""
+    if isinstance(fetched, (Collection, Mapping)):
+        for one in fetched.items if isinstance(fetched, Collection) else fetched.values:
+            yield from named(one)
+    elif isinstance(fetched, Constant) and isinstance(fetched.value, str):
+        yield fetched.value
 
 
 @once

@@ -17,7 +17,7 @@ from npu_migrate.semantics.uses import Use, uses
 from npu_migrate.training.pipelines.partition.executions import Execution, receiver_of, runs
 from npu_migrate.training.pipelines.partition.op_parts import Kind, alternatives, kind_of
 from npu_migrate.training.pipelines.reachability import calls_seen, function_of, is_reached, ways_to
-from npu_migrate.training.pipelines.sessions import Session
+from npu_migrate.training.pipelines.sessions import Session, leaves_session_alone
 from npu_migrate.training.reading.fields_by_name import is_of_unknown_class
 from npu_migrate.training.reading.read_data import sources_of_values
 
@@ -45,7 +45,6 @@ _CHANGING = (
 _PREPARED = ("make_callable", "partial_run_setup")
 _KERAS_SESSION = "set_session"
 _OUT_OF_SIGHT = ("stored", "returned", "contained")
-_HARMLESS = ("restore", "save", "start_queue_runners", "print", "isinstance", "type", "id")
 
 
 def may_change_variables(project: Project, session: Session) -> bool:
@@ -89,10 +88,12 @@ def _is_run_elsewhere(project: Project, session: Session) -> bool:
 def _gets_out_of_sight(project: Project, use: Use) -> bool:
     if use.kind != "argument":
         return use.kind in _OUT_OF_SIGHT
+    if leaves_session_alone(use):
+        return False
     names = externals_called(project, use.ref)
-    if not names:
-        return isinstance(use.ref.expr, Call) and last_name(use.ref.expr.func) not in _HARMLESS
-    return any(name.endswith(_KERAS_SESSION) or not name.startswith("tensorflow.") for name in names)
+    return not names or any(
+        name.endswith(_KERAS_SESSION) or not name.startswith("tensorflow.") for name in names
+    )
 
 
 @once

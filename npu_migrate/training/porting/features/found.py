@@ -15,6 +15,7 @@ from npu_migrate.index.facts import (
     FileFacts,
     Lambda,
     Mapping,
+    Name,
     Subscript,
     last_name,
 )
@@ -28,6 +29,9 @@ from npu_migrate.semantics.resolution import external_names
 
 _DECLARING = frozenset({"AsyncFunctionDef", "ClassDef", "Delete", "ExceptHandler", "FunctionDef"})
 """Statements whose own expressions name classes for other reasons than to call them."""
+
+EXITS = frozenset({"builtins.exit", "builtins.quit", "os._exit", "sys.exit"})
+"""Python's functions that end the program."""
 
 _TESTS = frozenset({"hasattr", "isinstance", "issubclass", "type"})
 
@@ -199,11 +203,22 @@ def _find_stores(project: Project, name: str) -> Iterator[Ref]:
                 if _is_variable(target, name) and statement.values:
                     yield place._replace(expr=statement.values[0])
         for site in facts.calls:
-            func, arguments = site.call.func, site.call.args
-            if not isinstance(func, Attribute) or len(arguments) != 2:
-                continue
-            if func.attr in ("setdefault", "putenv") and _says(arguments[0], name):
-                yield Ref(key, site.scope, site.statement, arguments[1])
+            for value in _stored_by(site.call, name):
+                yield Ref(key, site.scope, site.statement, value)
+
+
+def _stored_by(call: Call, name: str) -> Iterator[Expr]:
+    """The values that a call gives to an environment variable: ``os.environ.update(NAME="1")``."""
+    func, given = call.func, call.args
+    if not isinstance(func, Attribute):
+        return
+    if func.attr in ("setdefault", "putenv") and len(given) == 2 and _says(given[0], name):
+        yield given[1]
+    elif func.attr == "update" and _is_environment(func.value):
+        yield from (one.value for one in call.keywords if one.name == name)
+        for one in given:
+            pairs = zip(one.keys, one.values, strict=True) if isinstance(one, Mapping) else ()
+            yield from (value for key, value in pairs if key is not None and _says(key, name))
 
 
 def environment_removals(project: Project, name: str) -> Iterator[Ref]:
@@ -224,8 +239,11 @@ def environment_removals(project: Project, name: str) -> Iterator[Ref]:
 def _is_variable(target: Expr | None, name: str) -> bool:
     if not isinstance(target, Subscript) or not _says(target.item, name):
         return False
-    holder = target.value
-    return getattr(holder, "attr", getattr(holder, "id", None)) == "environ"
+    return _is_environment(target.value)
+
+
+def _is_environment(holder: Expr) -> bool:
+    return isinstance(holder, (Attribute, Name)) and last_name(holder) == "environ"
 
 
 def _says(expr: Expr, text: str) -> bool:

@@ -25,6 +25,7 @@ from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.resolution import symbols
 from npu_migrate.training.npu.readings import files_with_npu_init
+from npu_migrate.training.porting.features.blocks import communication
 from npu_migrate.training.porting.features.found import Imported, imports_of, keyword_of
 from npu_migrate.training.porting.features.horovod_calls import (
     PACKAGE,
@@ -39,7 +40,6 @@ INIT, RANK, OPTIMIZER, BROADCAST, COLLECTIVE = "init", "rank", "optimizer", "bro
 _ALIAS = "hvd"
 """What everybody calls it."""
 
-SESSION, SHUTDOWN = "npu_sess", "npu_shutdown"
 _RANKS: Mapping[str, str] = MappingProxyType(
     {
         "rank": "get_npu_rank_id",
@@ -143,7 +143,7 @@ def _change(project: Project, facts: FileFacts, ref: Ref, call: Call, name: str)
             return _MANUAL
         return (ReplaceExpression(func, _RANKS[name]),), (_RANKS[name],)
     if name == "init":
-        return _init(facts, ref, call)
+        return _init(project, ref, call)
     if name == "shutdown":
         return _shutdown(project, ref)
     if name == "DistributedOptimizer":
@@ -157,13 +157,13 @@ def _change(project: Project, facts: FileFacts, ref: Ref, call: Call, name: str)
     return _collective(project, ref, call, name, func)
 
 
-def _init(facts: FileFacts, ref: Ref, call: Call) -> _Change:
+def _init(project: Project, ref: Ref, call: Call) -> _Change:
     """The session that initializes the collective communication, and the operation that ends it."""
-    statement = facts.statements[ref.statement]
+    statement = project.statement(ref)
     if statement.kind != "Expr" or statement.values[0] is not call or call.args or call.keywords:
         return _MANUAL
     place = Place(ref.key, statement.span)
-    return (ReplaceStatement(place, f"{SESSION}, {SHUTDOWN} = init_resource()"),), ("init_resource",)
+    return (ReplaceStatement(place, communication(project, ref).begin),), ("init_resource",)
 
 
 def _shutdown(project: Project, ref: Ref) -> _Change:
@@ -171,10 +171,10 @@ def _shutdown(project: Project, ref: Ref) -> _Change:
     if statement.kind != "Expr" or statement.values[0] is not ref.expr:
         return _MANUAL
     place = Place(ref.key, statement.span)
-    code = f"shutdown_resource({SESSION}, {SHUTDOWN})"
+    _, shut_down, close = communication(project, ref)
     return (
-        ReplaceStatement(place, code),
-        InsertStatement(place, Side.AFTER, f"close_session({SESSION})"),
+        ReplaceStatement(place, shut_down),
+        InsertStatement(place, Side.AFTER, close),
     ), ("shutdown_resource", "close_session")
 
 

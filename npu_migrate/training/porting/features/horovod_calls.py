@@ -29,7 +29,7 @@ from npu_migrate.semantics.each_once import EachOnce
 from npu_migrate.semantics.flow import activations, externals_called, origins
 from npu_migrate.semantics.resolution import external_names
 from npu_migrate.semantics.statements import names_of_scope
-from npu_migrate.semantics.uses import Use, uses
+from npu_migrate.semantics.uses import Use, is_looked_at, uses
 from npu_migrate.training.pipelines.reachability import function_of
 from npu_migrate.training.porting.features.found import imports_of
 from npu_migrate.training.porting.spelling import source_text
@@ -72,8 +72,6 @@ _FUNCTIONS = ("FunctionDef", "AsyncFunctionDef")
 _FROM = "ImportFrom"
 _STAR = re.compile(rf"from\s+{PACKAGE}\b.*\*")
 _GETATTR = "getattr"
-_LOOKING = frozenset({"bool", "hasattr", "id", "isinstance", "print", "repr", "str", "type"})
-"""Functions of Python's that call nothing of what they get."""
 
 
 class HorovodCall(NamedTuple):
@@ -320,4 +318,4 @@ def _is_in_sight(project: Project, use: Use, called: frozenset[int]) -> bool:
     if last_name(call.func) == _GETATTR:
         outer = project.parent_ref(use.ref)
         return outer is not None and id(outer.expr) in called
-    return id(call) in called or (isinstance(call.func, Name) and call.func.id in _LOOKING)
+    return id(call) in called or is_looked_at(use)

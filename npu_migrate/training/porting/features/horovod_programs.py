@@ -5,7 +5,7 @@ Sources: DOC-HVD, DOC-AR; CODE:npu_init.py.
 
 from __future__ import annotations
 
-from npu_migrate.index.facts import NOTHING, Name, walk
+from npu_migrate.index.facts import NOTHING, Constant, Name, walk
 from npu_migrate.index.names import code_scope
 from npu_migrate.intents import (
     InsertStatement,
@@ -22,11 +22,11 @@ from npu_migrate.training.npu.configs import calls_of
 from npu_migrate.training.porting.config_edits import NAME_TAKEN
 from npu_migrate.training.porting.edit import Edit, refused
 from npu_migrate.training.porting.entry_code import import_of
-from npu_migrate.training.porting.features.blocks import conditional_end, end_of_training
+from npu_migrate.training.porting.features.blocks import communication, conditional_end, end_of_training
 from npu_migrate.training.porting.features.found import Imported, imports_of
-from npu_migrate.training.porting.features.horovod import INIT, SESSION, SHUTDOWN, Use, horovod_uses
+from npu_migrate.training.porting.features.horovod import INIT, Use, horovod_uses
 from npu_migrate.training.porting.features.horovod_calls import PACKAGE, unseen_horovod
-from npu_migrate.training.porting.spelling import line_text
+from npu_migrate.training.porting.spelling import lines_text, source_text
 
 WITH_OTHERS = "something else of Horovod in the program cannot be replaced"
 SEVERAL_INITS = "init() is called at several places, and init_resource() has to be run once"
@@ -40,6 +40,7 @@ READ_OTHERWISE = (
     "Horovod's module is also used otherwise than in calls, or is not imported by a statement of its own "
     "at the top of its file"
 )
+COMMENTED = "an import of Horovod has a comment inside it, which would be lost"
 UNSEEN = "not all that is called of Horovod in the program is seen"
 LEFT_BY_A_CONVERSION = "its import is gone, and the program does not begin with init_resource()"
 
@@ -61,25 +62,32 @@ def horovod_group(project: Project, program: str) -> Edit:
     intents = [intent for use in used for intent in use.change or ()]
     ending: tuple[str, ...] = ()
     if not any(use.name == "shutdown" for use in used):
-        closing = _closing(project, inits[0].ref)
+        closing = _closing(project, inits[0].ref, tuple(use.ref for use in used if use.name != "init"))
         if not closing:
             return refused(NO_END)
         intents += closing
         ending = ("shutdown_resource", "close_session")
     elif not _in_one_scope(project, used):
         return refused(SHUTDOWN_ELSEWHERE)
+    if any(one.key in files and _is_commented(project, one) for one in imports_of(project, (PACKAGE,))):
+        return refused(COMMENTED)
     imports = _imports(project, files, used, ending, inits[0].ref.key)
-    return refused(READ_OTHERWISE) if imports is None else Edit(tuple(dict.fromkeys((*intents, *imports))))
+    if isinstance(imports, str):
+        return refused(imports)
+    return Edit(tuple(dict.fromkeys((*intents, *imports))))
 
 
-def _closing(project: Project, init: Ref) -> tuple[InsertStatement, ...]:
-    """What ends the communication behind all trainings, under the condition under which it was begun."""
-    lines = f"shutdown_resource({SESSION}, {SHUTDOWN})", f"close_session({SESSION})"
-    last = end_of_training(project, init)
+def _closing(project: Project, init: Ref, others: tuple[Ref, ...]) -> tuple[InsertStatement, ...]:
+    """What ends the communication behind all trainings and `others`, the calls that need it too.
+
+    It does so under the condition under which it was begun.
+    """
+    _, *lines = communication(project, init)
+    last = end_of_training(project, init, others)
     if last is not None:
         place = Place(init.key, last)
         return tuple(InsertStatement(place, Side.AFTER, line, 90 + i) for i, line in enumerate(lines))
-    end = conditional_end(project, init)
+    end = conditional_end(project, init, others)
     if end is None:
         return ()
     code = "\n    ".join((f"if {end.condition}:", *lines))
@@ -118,29 +126,36 @@ def _in_one_scope(project: Project, used: list[Use]) -> bool:
 
 def _imports(
     project: Project, files: frozenset[str], used: list[Use], ending: tuple[str, ...], home: str
-) -> tuple[Intent, ...] | None:
-    """What takes the place of the imports of Horovod; None where something else of it is used."""
+) -> tuple[Intent, ...] | str:
+    """What takes the place of the imports of Horovod, or the reason why nothing can."""
     found: list[Intent] = []
     for key in sorted({one.key for one in imports_of(project, (PACKAGE,)) if one.key in files}):
         imports = [one for one in imports_of(project, (PACKAGE,)) if one.key == key]
         own = [use for use in used if use.ref.key == key]
         if _is_read_otherwise(project, key, own) or not all(_stands_alone(project, one) for one in imports):
-            return None
+            return READ_OTHERWISE
         names = {name for use in own for name in use.imported} | ({*ending} if key == home else set())
         statements = {one.statement: one.place for one in imports}
-        first, *others = statements.values()
-        if names and all(_can_go(project, key, number) for number in statements):
+        staying = {number for number in statements if not _can_go(project, key, number)}
+        if names and not staying:
             facts = project.facts(key)
             assert facts is not None
             adding = import_of(project, facts, 0, *sorted(names))
             if adding is None:
-                return None
-            found += (*adding, ReplaceStatement(first, ""))
+                return NAME_TAKEN
+            found += adding
         else:
-            code = f"from {npu.NPU_INIT} import {', '.join(sorted(names))}" if names else "import npu_bridge"
-            found.append(ReplaceStatement(first, code))
-        found += (ReplaceStatement(place, "") for place in others)
+            staying = staying or {min(statements)}
+        code = f"from {npu.NPU_INIT} import {', '.join(sorted(names))}" if names else "import npu_bridge"
+        for number, place in statements.items():
+            found.append(ReplaceStatement(place, code if number in staying else ""))
     return tuple(found)
+
+
+def _is_commented(project: Project, one: Imported) -> bool:
+    """Whether an import statement has a comment inside it."""
+    text = source_text(project, Ref(one.key, 0, one.statement, Constant(None, one.place.span)))
+    return text is None
 
 
 def _stands_alone(project: Project, one: Imported) -> bool:
@@ -153,12 +168,12 @@ def _stands_alone(project: Project, one: Imported) -> bool:
 
 
 def _can_go(project: Project, key: str, number: int) -> bool:
-    """Whether an import has a line of its own at the top of the module, without a comment behind it."""
+    """Whether an import has lines of its own at the top of the module, without a comment."""
     facts = project.facts(key)
     assert facts is not None
     statement = facts.statements[number]
-    line = line_text(project, Place(key, statement.span))
-    return statement.parent == NOTHING and line is not None and not set("#;\\").intersection(line)
+    text = lines_text(project, Place(key, statement.span))
+    return statement.parent == NOTHING and text is not None and not set("#;\\").intersection(text)
 
 
 def _is_read_otherwise(project: Project, key: str, used: list[Use]) -> bool:

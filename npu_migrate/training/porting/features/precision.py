@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -39,6 +40,8 @@ _COMPILED = frozenset({"tensorflow.xla.experimental.compile", "tensorflow.contri
 LEVELS_ON = ("ON_1", "ON_2")
 _OPTIONS = ".OptimizerOptions"
 _LEVEL = "global_jit_level"
+_AUTO = re.compile(r"tf_xla_auto_jit=(?!(0|-1)\b)")
+"""What has XLA compile by itself, in the flags of the environment [TF]."""
 _DETERMINISTIC = ("TF_DETERMINISTIC_OPS", "TF_CUDNN_DETERMINISTIC")
 _PATCHES = frozenset({"tfdeterminism.patch", "fwd9m.tensorflow.enable_determinism"})
 
@@ -85,7 +88,14 @@ def _find_compiled(project: Project) -> Iterator[Compiled]:
     for one in calls_among(project, _COMPILED):
         yield Compiled(one.ref, "xla.compile()", "other")
     for ref in environment_stores(project, "TF_XLA_FLAGS"):
-        yield Compiled(ref, "TF_XLA_FLAGS", "other")
+        if _may_switch_on(ref):
+            yield Compiled(ref, "TF_XLA_FLAGS", "other")
+
+
+def _may_switch_on(flags: Ref) -> bool:
+    """Whether flags for XLA may have it compile; other flags than that of the level do not."""
+    expr = flags.expr
+    return not (isinstance(expr, Constant) and isinstance(expr.value, str)) or bool(_AUTO.search(expr.value))
 
 
 def _is_on(project: Project, level: Ref) -> bool:

@@ -21,8 +21,9 @@ from npu_migrate.semantics.passing import passed_objects
 from npu_migrate.semantics.uses import uses
 from npu_migrate.training.npu.hook_insertion import into_call
 from npu_migrate.training.npu.trainings import Training, trainings
+from npu_migrate.training.porting.config_edits import NAME_TAKEN
 from npu_migrate.training.porting.entry_code import import_of
-from npu_migrate.training.porting.features.blocks import end_of_training
+from npu_migrate.training.porting.features.blocks import communication, end_of_training, only_runs_behind
 from npu_migrate.training.porting.features.distribution import strategies
 from npu_migrate.training.porting.features.found import Found, keyword_of
 
@@ -37,13 +38,14 @@ _HOOK_NAMES = ("NPUBroadcastGlobalVariablesHook", "get_npu_rank_id")
 _INIT_NAMES = ("close_session", "init_resource", "shutdown_resource")
 _HOOKS_POSITION = {"train": 1, "spec": 2}
 
+UNUSED = "nothing is seen to use the strategy"
 ELSEWHERE = "the strategy is used otherwise than in a RunConfig"
 SEVERAL = "the program makes several strategies"
 NO_END = "there is no place for the end of the communication"
 NO_OPTIMIZER = "the optimizer that reaches minimize is not in view"
 NO_HOOKS = "the hooks of the training are not in view"
 NO_TRAINING = "the training that it is for is not in view"
-NAME_TAKEN = "a name that is needed means something else in the file"
+OTHER_TRAINING = "the program also trains where the strategy is not made"
 
 
 class Removal(NamedTuple):
@@ -58,6 +60,8 @@ def removal(project: Project, strategy: Found) -> Removal:
     """What takes a strategy out of its programs."""
     statement = project.statement(strategy.ref)
     is_named = statement.kind == "Assign" and statement.values[0] is strategy.ref.expr
+    if not uses(project, strategy.ref) and not (is_named and _is_read_otherwise(project, strategy, ())):
+        return Removal((), UNUSED)
     dropped = _dropped(project, strategy.ref)
     if (
         not dropped
@@ -143,6 +147,8 @@ def _distributed(
     trained = [one for one in trainings(project) if one.call.key in near]
     if not trained:
         return Removal((), NO_TRAINING)
+    if not all(only_runs_behind(project, strategy.ref, one.call) for one in trained):
+        return Removal((), OTHER_TRAINING)
     hooked = [_hooked(project, one) for one in trained]
     if None in hooked:
         return Removal((), NO_HOOKS)
@@ -159,12 +165,13 @@ def _distributed(
         if added is None:
             return Removal((), NAME_TAKEN)
         imports += added
+    begin, shut_down, close = communication(project, strategy.ref)
     last = Place(strategy.ref.key, end)
     return Removal(
         (
-            ReplaceStatement(place, "npu_sess, npu_shutdown = init_resource()"),
-            InsertStatement(last, Side.AFTER, "shutdown_resource(npu_sess, npu_shutdown)", 90),
-            InsertStatement(last, Side.AFTER, "close_session(npu_sess)", 91),
+            ReplaceStatement(place, begin),
+            InsertStatement(last, Side.AFTER, shut_down, 90),
+            InsertStatement(last, Side.AFTER, close, 91),
             *dropped,
             *wrapped,
             *(one for one in hooked if one is not None),

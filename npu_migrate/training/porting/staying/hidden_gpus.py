@@ -1,8 +1,8 @@
-"""Programs that hide all GPUs from themselves, by an environment variable: they are for the CPU."""
+"""Programs that hide all GPUs from themselves, by the environment or by a call: they are for the CPU."""
 
 from __future__ import annotations
 
-from npu_migrate.index.facts import NOTHING
+from npu_migrate.index.facts import NOTHING, Call, Collection, argument
 from npu_migrate.index.guards import certainly_runs
 from npu_migrate.index.names import ancestors
 from npu_migrate.knowledge import gpu_choice
@@ -19,7 +19,12 @@ from npu_migrate.training.pipelines.reachability import (
     is_reached,
     ways_to,
 )
-from npu_migrate.training.porting.features.found import environment_removals, environment_stores
+from npu_migrate.training.porting.features.found import (
+    calls_among,
+    environment_removals,
+    environment_stores,
+    is_text,
+)
 
 
 @once
@@ -31,14 +36,34 @@ def hides_gpus(project: Project, program: str) -> bool:
     nobody has asked for.
     """
     files = project.programs.by_entry[program].files
-    places = [
-        ref for ref in visible_devices(project) if ref.key in files and is_reached(project, ref, program)
-    ]
+    places = {
+        ref: hidden
+        for ref, hidden in _choices(project)
+        if ref.key in files and is_reached(project, ref, program)
+    }
     return (
         any(_is_unconditional(project, ref, program) and _is_called(project, ref, program) for ref in places)
-        and all(_hides_all(project, ref) for ref in places)
+        and all(places.values())
         and not any(is_reached(project, ref, program) for ref in _taken_back(project) if ref.key in files)
     )
+
+
+@once
+def _choices(project: Project) -> tuple[tuple[Ref, bool], ...]:
+    """Where a program chooses among GPUs, and whether it chooses none of them."""
+    stored = ((ref, _hides_all(project, ref)) for ref in visible_devices(project))
+    called = ((one.ref, _is_of_none(one.ref)) for one in calls_among(project, gpu_choice.SET_VISIBLE))
+    return (*stored, *((ref, hidden) for ref, hidden in called if hidden is not None))
+
+
+def _is_of_none(call: Ref) -> bool | None:
+    """Whether a call chooses no GPU; None if what it chooses are no GPUs."""
+    assert isinstance(call.expr, Call)
+    devices, kind = argument(call.expr, "devices", 0), argument(call.expr, "device_type", 1)
+    is_none = isinstance(devices, Collection) and not devices.items
+    if kind is None:
+        return None if is_none else False
+    return is_none if is_text(kind, gpu_choice.GPU.lower()) else None
 
 
 def _is_called(project: Project, ref: Ref, program: str) -> bool:

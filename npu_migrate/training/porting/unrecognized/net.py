@@ -8,11 +8,8 @@ from typing import NamedTuple
 from npu_migrate.index.facts import (
     Attribute,
     Call,
-    Collection,
     Constant,
-    Expr,
     FileFacts,
-    Mapping,
     Name,
     last_name,
 )
@@ -53,7 +50,7 @@ from npu_migrate.training.porting.unrecognized.training_calls import (
     training_calls,
 )
 from npu_migrate.training.porting.ways import may_run
-from npu_migrate.training.reading.session_fetches import all_fetchings
+from npu_migrate.training.reading.session_fetches import all_fetchings, named
 
 _RESTORING = ("restore", "latest_checkpoint", "load")
 _RUNS = ("run", "eval")
@@ -128,7 +125,9 @@ def _training_of(project: Project, program: str) -> TrainingCall | None:
     opening = next((one for one in reached if one.opens_session), None)
     if opening is not None:
         return opening
-    if not reached or _only_restores(project, program):
+    if _only_restores(project, program):
+        reached = [one for one in reached if one.restored]
+    if not reached:
         return None
     in_view = all(one.plain for one in reached)
     return reached[0] if _may_be_run(project, program, in_view=in_view) else None
@@ -298,7 +297,7 @@ def _runs_the_unseen(project: Project, opening: SessionOpening) -> bool:
     fetched = fetched_by(project, opening)
     if not fetched.fetchings and is_only_looked_at(project, opening):
         return False
-    if any(_is_by_name(one.fetches.ref.expr) for one in fetched.fetchings):
+    if any(name for one in fetched.fetchings for name in named(one.fetches.ref.expr)):
         return True
     return not fetched.complete or any(
         isinstance(one.expr, Call)
@@ -306,15 +305,6 @@ def _runs_the_unseen(project: Project, opening: SessionOpening) -> bool:
         and last_name(one.expr.func) in _BY_NAME
         for one in fetched.calls
     )
-
-
-def _is_by_name(fetched: Expr) -> bool:
-    """Whether an op is fetched by its name: alone, in a list, or as the value of a dictionary."""
-    if isinstance(fetched, Collection):
-        return any(map(_is_by_name, fetched.items))
-    if isinstance(fetched, Mapping):
-        return any(map(_is_by_name, fetched.values))
-    return isinstance(fetched, Constant) and isinstance(fetched.value, str)
 
 
 def _only_restores(project: Project, program: str) -> bool:

@@ -29,6 +29,7 @@ from npu_migrate.training.porting.keras import TF_KERAS, TRAINING, keras_of
 from npu_migrate.training.porting.staying.test_code import in_test
 from npu_migrate.training.porting.train_ops import optimizer_calls
 from npu_migrate.training.reading.fields_by_name import is_of_unknown_class
+from npu_migrate.training.reading.named_train_ops import runs_of_named_train_ops
 
 Kind = Literal["session", "estimator", "keras"]
 
@@ -61,7 +62,7 @@ class TrainingCall(NamedTuple):
 
     `plain`: it is a call that the rules follow to the sessions which run what it makes. `opens_session`: what
     is read is a function that trains in a session of its own. `package` is what opens it, if the
-    call is one of a library that trains with TensorFlow.
+    call is one of a library that trains with TensorFlow. `restored`: it trains what is restored, too.
     """
 
     ref: Ref
@@ -69,6 +70,7 @@ class TrainingCall(NamedTuple):
     plain: bool
     opens_session: bool = False
     package: str = ""
+    restored: bool = False
 
 
 @once
@@ -117,6 +119,8 @@ def _optimizing(project: Project) -> Iterator[TrainingCall]:
         for ref in _calls(project, word):
             if any(one.startswith(_APPLYING_HOMES) for one in externals_called(project, ref)):
                 yield TrainingCall(ref, "session", plain=False)
+    for ref in runs_of_named_train_ops(project):
+        yield TrainingCall(ref, "session", plain=False, restored=True)
 
 
 @once
