@@ -234,7 +234,8 @@ def is_known_to_callees(project: Project, config: Ref) -> bool:
 
 def is_unknown_call(project: Project, use: Use) -> bool:
     """Whether a use passes a config to a function that cannot be seen, and may do anything with it."""
-    if use.kind != "argument":
+    call = use.ref.expr
+    if use.kind != "argument" or not isinstance(call, Call):
         return False
     names = externals_called(project, use.ref)
     if call.args and is_partial(project, use.ref):
