@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from npu_migrate.index.facts import Expr
+from npu_migrate.index.facts import CallSite, Expr
 from npu_migrate.places import Place
 
 
@@ -24,3 +24,8 @@ class Ref(NamedTuple):
     def place(self) -> Place:
         """Where the expression stands."""
         return Place(self.key, self.expr.span)
+
+
+def ref_of_call(key: str, site: CallSite) -> Ref:
+    """A call of the file `key`, in its place."""
+    return Ref(key, site.scope, site.statement, site.call)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from npu_migrate.findings import ApiUse
 from npu_migrate.knowledge.api_support import SUPPORT
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.rules.porting import spoken
 from npu_migrate.semantics.resolution import external_names
 
@@ -39,4 +39,4 @@ def calls_of_tensorflow(project: Project) -> Iterator[tuple[Ref, str]]:
         for site in facts.calls:
             for name in external_names(project, facts.key, site.scope, site.call.func):
                 if name.startswith(_TENSORFLOW):
-                    yield Ref(facts.key, site.scope, site.statement, site.call), name
+                    yield ref_of_call(facts.key, site), name

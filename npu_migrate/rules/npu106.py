@@ -57,7 +57,7 @@ from npu_migrate.index.facts import (
 from npu_migrate.index.names import code_scope
 from npu_migrate.intents import Intent, ReplaceExpression, SetArgument
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.porting import is_in_none_that_moves, is_test_that_stays
 from npu_migrate.rules.rule import Rule
@@ -112,11 +112,11 @@ def _batchings(project: Project) -> Iterator[_Batching]:
         for key, site in project.calls_named(name):
             func = site.call.func
             if key in project.targets and isinstance(func, Attribute):
-                ref = Ref(key, site.scope, site.statement, site.call)
+                ref = ref_of_call(key, site)
                 size = argument(site.call, "batch_size", 0)
                 yield _Batching(ref, site.call, ref._replace(expr=func.value), size, position)
     for key, site in project.calls_named(_FUNCTION):
-        ref = Ref(key, site.scope, site.statement, site.call)
+        ref = ref_of_call(key, site)
         outer = project.parent_ref(ref) if key in project.targets else None
         names = external_names(project, key, site.scope, site.call.func)
         if outer is None or not any(name.startswith(_FUNCTION_MODULES) for name in names):

@@ -44,7 +44,7 @@ from functools import partial
 from npu_migrate.findings import Finding, Severity
 from npu_migrate.index.facts import Attribute, Call, argument, last_name
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, judged, telling
 from npu_migrate.semantics.flow import externals_called
@@ -75,7 +75,7 @@ def check(project: Project) -> Iterator[Finding]:
     """Yields one finding per large buffer."""
     for name in (_METHOD, _FUNCTION):
         for key, site in project.calls_named(name):
-            call = Ref(key, site.scope, site.statement, site.call)
+            call = ref_of_call(key, site)
             size = argument(site.call, SUBJECT, 0)
             if size is not None and npu_programs_of(project, key) and _shuffles(project, call, name):
                 given = call._replace(expr=size)
@@ -96,7 +96,7 @@ def _shuffled(project: Project, call: Ref) -> Ref | None:
         return _receiver(call)
     for key, site in project.calls_named("apply"):
         if key == call.key and argument(site.call, "transformation_func", 0) is call.expr:
-            return _receiver(Ref(key, site.scope, site.statement, site.call))
+            return _receiver(ref_of_call(key, site))
     return None
 
 

@@ -46,7 +46,7 @@ from functools import partial
 from npu_migrate.findings import Finding, Related, Severity
 from npu_migrate.index.facts import Attribute, Call
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
@@ -108,7 +108,7 @@ def _finalized(project: Project, part: LoopPart) -> Ref | None:
     facts = project.facts(part.call.key)
     assert facts is not None
     for key, site in project.calls_named("finalize"):
-        ref = Ref(key, site.scope, site.statement, site.call)
+        ref = ref_of_call(key, site)
         if (
             key == part.call.key
             and site.scope == part.call.scope

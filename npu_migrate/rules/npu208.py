@@ -50,7 +50,7 @@ from npu_migrate.findings import Finding, Related, Severity
 from npu_migrate.index.facts import Call, argument
 from npu_migrate.places import Place
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.rules.offload import described, one_per_place
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
@@ -140,7 +140,7 @@ def _scheduled(project: Project, program: str) -> Iterator[Ref]:
     files = project.programs.by_entry[program].files
     for name in _SCHEDULES:
         for key, site in project.calls_named(name):
-            ref = Ref(key, site.scope, site.statement, site.call)
+            ref = ref_of_call(key, site)
             if key in files and any(n.startswith("tensorflow.") for n in externals_called(project, ref)):
                 yield from _arguments(ref, site.call)
     for facts in project.relevant():

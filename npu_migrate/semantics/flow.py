@@ -44,7 +44,7 @@ from npu_migrate.project.once import (
 )
 from npu_migrate.project.project import Project
 from npu_migrate.project.reaching import last_statements, runs_at_once
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.aliases import aliases_of
 from npu_migrate.semantics.each_once import EachOnce
 from npu_migrate.semantics.inheritance import (
@@ -227,7 +227,7 @@ def _call_sites(project: Project, target: Definition) -> Iterator[Ref]:
         for key, site in project.calls_named(name):
             if key not in near:
                 continue
-            ref = Ref(key, site.scope, site.statement, site.call)
+            ref = ref_of_call(key, site)
             if not meant.isdisjoint(call_targets(project, ref)):
                 yield ref
 
@@ -241,7 +241,7 @@ def calls_elsewhere(project: Project, target: Definition) -> Iterator[Ref]:
     for key in project.other_importers(target.key, name):
         facts = project.facts(key)
         for site in facts.calls if facts is not None else ():
-            ref = Ref(key, site.scope, site.statement, site.call)
+            ref = ref_of_call(key, site)
             if last_name(site.call.func) == name and target in call_targets(project, ref):
                 yield ref
 

@@ -26,7 +26,7 @@ from npu_migrate.index.names import lookup
 from npu_migrate.index.stores import leaves
 from npu_migrate.project.once import once, once_in_cycles, once_per_file
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.contexts import Traced, ends, instances, traced
 from npu_migrate.semantics.flow import call_targets, externals_called, is_partial, named_definitions
 from npu_migrate.semantics.function_values import functions_of
@@ -100,7 +100,7 @@ def _looked_up(project: Project, key: str) -> tuple[tuple[Definition, Ref], ...]
     facts = project.facts(key)
     found: dict[tuple[Definition, int], Ref] = {}
     for site in facts.calls if facts is not None else ():
-        ref = Ref(key, site.scope, site.statement, site.call)
+        ref = ref_of_call(key, site)
         if _has_to_be_followed(project, ref) and not call_targets(project, ref):
             for target in held_functions(project, traced(ref._replace(expr=site.call.func))):
                 found[target, id(site.call)] = ref

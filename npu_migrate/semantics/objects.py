@@ -20,7 +20,7 @@ from npu_migrate.index.facts import (
 from npu_migrate.index.names import lookup
 from npu_migrate.project.once import once, once_at_in_cycles
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.flow import origins
 from npu_migrate.semantics.resolution import External, receiver_class, symbols
 
@@ -184,7 +184,7 @@ def _relevant(project: Project, files: frozenset[str]) -> Iterator[FileFacts]:
 def _calls(project: Project, files: frozenset[str], name: str) -> Iterator[tuple[Ref, Call]]:
     for key, site in project.calls_named(name):
         if key in files:
-            yield Ref(key, site.scope, site.statement, site.call), site.call
+            yield ref_of_call(key, site), site.call
 
 
 @once

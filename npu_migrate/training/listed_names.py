@@ -31,7 +31,7 @@ from npu_migrate.intents import (
 from npu_migrate.places import Place
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.flow import origins
 from npu_migrate.semantics.resolution import Module, symbols
 from npu_migrate.semantics.uses import uses
@@ -102,7 +102,7 @@ def listings(project: Project, key: str, scope: int) -> tuple[Ref, ...]:
     facts = project.facts(key)
     assert facts is not None
     found = (
-        Ref(key, site.scope, site.statement, site.call)
+        ref_of_call(key, site)
         for site in facts.calls
         if isinstance(site.call.func, Name) and site.call.func.id in _ALL_LISTING
     )
@@ -123,7 +123,7 @@ def _listings_of_module(project: Project, key: str) -> Iterator[Ref]:
                 else None
             )
             if given is not None and Module(key) in symbols(project, home, site.scope, given):
-                yield Ref(home, site.scope, site.statement, site.call)
+                yield ref_of_call(home, site)
         for one in project.attributes(home, "__dict__"):
             read = one.expr
             if isinstance(read, Attribute) and Module(key) in symbols(project, home, one.scope, read.value):

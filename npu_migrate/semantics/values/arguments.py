@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from npu_migrate.index.facts import Attribute, Call, Collection, Constant, Name, argument
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.flow import origins
 from npu_migrate.semantics.objects import Identity, attribute_writes, identities, item_writes
 from npu_migrate.semantics.resolution import External, all_bases, definitions, external_names
@@ -126,7 +126,7 @@ def _calls(evaluation: Evaluation, namespace: Namespace, method: str) -> Iterato
     """The calls of a parser method on the namespace's parsers, or on one that may be any parser."""
     for key, site in evaluation.project.calls_named(method):
         if key in evaluation.files and isinstance(site.call.func, Attribute):
-            ref = Ref(key, site.scope, site.statement, site.call)
+            ref = ref_of_call(key, site)
             roots = _roots(evaluation.project, ref._replace(expr=site.call.func.value))
             if not roots or roots & namespace.parsers:
                 yield ref, site.call

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from npu_migrate.index.facts import Attribute, Call, Constant, Expr, Subscript, argument, last_name, walk
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.flow import origins
 from npu_migrate.semantics.objects import outside_name
 from npu_migrate.semantics.resolution import definitions, external_names
@@ -107,7 +107,7 @@ def holder_value(evaluation: Evaluation, ref: Ref) -> Value | None:
 def _definitions(evaluation: Evaluation, name: str) -> Iterator[_Definition]:
     for kind in _DEFINERS:
         for key, site in evaluation.project.calls_named(kind):
-            ref = Ref(key, site.scope, site.statement, site.call)
+            ref = ref_of_call(key, site)
             named = key in evaluation.files and _name_given(site.call) == name
             if named and _is_definer(evaluation, ref, site.call):
                 yield _Definition(kind, ref, site.call)
@@ -176,8 +176,7 @@ def _is_set(evaluation: Evaluation, name: str) -> bool:
                 if site.stored and _is_flag_item(site.expr, name):
                     return True
     return any(
-        key in evaluation.files
-        and _sets(evaluation, Ref(key, site.scope, site.statement, site.call), site.call, name)
+        key in evaluation.files and _sets(evaluation, ref_of_call(key, site), site.call, name)
         for setter in _SETTERS
         for key, site in project.calls_named(setter)
     )

@@ -12,7 +12,7 @@ from npu_migrate.index.names import enclosing_function
 from npu_migrate.knowledge import distributed
 from npu_migrate.knowledge.tensorflow import APP_RUNS
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.flow import activations, call_targets, externals_called
 from npu_migrate.semantics.resolution import Definition, scope_of
 from npu_migrate.semantics.statements import statements_of_scope
@@ -91,7 +91,7 @@ def _may_run(project: Project, call: Ref, depth: int) -> bool:
         if facts is None or depth >= _DEEPEST:
             return True
         for site in facts.calls:
-            inner = Ref(target.key, site.scope, site.statement, site.call)
+            inner = ref_of_call(target.key, site)
             is_inside = enclosing_function(facts, site.scope) == target.scope
             if is_inside and _may_run(project, inner, depth + 1):
                 return True
@@ -102,7 +102,7 @@ def _is_main(project: Project, facts: FileFacts, target: Definition) -> bool:
     """Whether a function that nobody calls is the one that ``tf.app.run`` starts."""
     name = scope_of(project, target).name
     for key, site in project.calls_named("run"):
-        ref = Ref(key, site.scope, site.statement, site.call)
+        ref = ref_of_call(key, site)
         if key == facts.key and externals_called(project, ref) & APP_RUNS:
             given = [
                 last_name(value) for value in (*site.call.args, *(one.value for one in site.call.keywords))

@@ -26,7 +26,7 @@ from npu_migrate.index.names import ancestors, code_scope, lookup
 from npu_migrate.knowledge import tensorflow
 from npu_migrate.project.once import once_at, once_at_in_cycles
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.flow import call_targets, externals_called, instance_classes, origins
 from npu_migrate.semantics.function_calls import all_calls_of
 from npu_migrate.semantics.inheritance import methods_named
@@ -362,7 +362,7 @@ def _calls_of_first_parameter(project: Project, function: Definition) -> Iterato
             continue
         known = lookup(facts, site.scope, func.id)
         if known is not None and known.scope == function.scope:
-            yield Ref(function.key, site.scope, site.statement, site.call)
+            yield ref_of_call(function.key, site)
 
 
 def _home_of(project: Project, target: Definition) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.aliases import aliases_of
 from npu_migrate.semantics.function_calls import calls_of_value, values_of
 from npu_migrate.semantics.inheritance import derived_classes
@@ -40,7 +40,7 @@ def _constructions(project: Project, name: str) -> Iterator[Ref]:
         for spelling in sorted({local} | aliases_of(project, {local})):
             for key, site in project.calls_named(spelling):
                 if subclass in definitions(project, key, site.scope, site.call.func):
-                    yield Ref(key, site.scope, site.statement, site.call)
+                    yield ref_of_call(key, site)
         yield from _indirect(project, subclass, local)
 
 

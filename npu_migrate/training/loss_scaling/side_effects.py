@@ -17,7 +17,7 @@ from npu_migrate.index.facts import (
 )
 from npu_migrate.index.names import lookup
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.flow import call_targets, externals_called
 from npu_migrate.semantics.resolution import Definition
 from npu_migrate.semantics.statements import statements_of_scope
@@ -94,7 +94,7 @@ def _calls_of(project: Project, function: Definition) -> Iterator[Ref]:
     facts = project.facts(function.key)
     for site in facts.calls if facts is not None else ():
         if site.scope == function.scope:
-            yield Ref(function.key, site.scope, site.statement, site.call)
+            yield ref_of_call(function.key, site)
 
 
 def _rebinds(project: Project, function: Definition, key: str, name: str) -> bool:

@@ -12,7 +12,7 @@ from npu_migrate.index.facts import Attribute, Call, argument, last_name
 from npu_migrate.knowledge import distributed, loss_scale
 from npu_migrate.project.once import once, once_at
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.contexts import Traced, ends, traced
 from npu_migrate.semantics.flow import externals_called
 from npu_migrate.semantics.passing import passed_objects
@@ -53,7 +53,7 @@ def _runs_together(project: Project) -> Iterator[Together]:
         for key, site in project.calls_named(name):
             if not programs_with_npu(project, key):
                 continue
-            call = Ref(key, site.scope, site.statement, site.call)
+            call = ref_of_call(key, site)
             for given in passed_objects(project, call, _TRAIN_OP, _TRAIN_OP_POSITION).values:
                 for parts in alternatives(project, given):
                     yield Together(given, parts)

@@ -19,7 +19,7 @@ from npu_migrate.knowledge import npu
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once, once_per_file
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.contexts import Traced, ends
 from npu_migrate.semantics.flow import externals_called, is_partial, origins
 from npu_migrate.semantics.objects import Identity, identities
@@ -216,7 +216,7 @@ def _readers_in(project: Project, key: str) -> tuple[tuple[Reader, frozenset[Ide
 
 def _find_readers(project: Project, facts: FileFacts) -> Iterator[tuple[Reader, frozenset[Identity]]]:
     for site, given in _calls_with_config(project, facts):
-        ref = Ref(facts.key, site.scope, site.statement, site.call)
+        ref = ref_of_call(facts.key, site)
         kind = _reader_kind(project, ref)
         if kind is not None:
             configs = [ref._replace(expr=value) for value in given]

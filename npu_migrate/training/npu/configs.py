@@ -24,7 +24,7 @@ from npu_migrate.knowledge import npu
 from npu_migrate.knowledge.run_config import POSITIONS
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.aliases import aliases_of
 from npu_migrate.semantics.flow import externals_called, is_partial, origins
 from npu_migrate.semantics.objects import Identity, identities
@@ -120,7 +120,7 @@ def custom_optimizers(project: Project) -> tuple[CustomOptimizer, ...]:
 
 def _custom_optimizers(project: Project) -> Iterator[CustomOptimizer]:
     for key, site in project.calls_named("add"):
-        added = Ref(key, site.scope, site.statement, site.call)
+        added = ref_of_call(key, site)
         if not isinstance(site.call.func, Attribute):
             continue
         roots = tuple(config_roots(project, added._replace(expr=site.call.func.value), CONFIG_LEVELS))
@@ -269,7 +269,7 @@ def _writes_in(project: Project, facts: FileFacts) -> Iterator[ParameterWrite]:
     for site in facts.calls:
         func, args = site.call.func, site.call.args
         if isinstance(func, Name) and func.id == _SETTER and len(args) == 3:
-            setter = Ref(facts.key, site.scope, site.statement, site.call)
+            setter = ref_of_call(facts.key, site)
             yield from _write(project, setter, args[0], _SETTER, None)
 
 
@@ -344,7 +344,7 @@ def calls_of(project: Project, name: str) -> tuple[Ref, ...]:
     """All calls of the imported function or class with the canonical name `name`."""
     last = name.rpartition(".")[2]
     found = {
-        id(site.call): Ref(key, site.scope, site.statement, site.call)
+        id(site.call): ref_of_call(key, site)
         for spelling in {last, *aliases_of(project, {last})}
         for key, site in project.calls_named(spelling)
         if name in external_names(project, key, site.scope, site.call.func)

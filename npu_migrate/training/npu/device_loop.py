@@ -13,7 +13,7 @@ from npu_migrate.knowledge import npu
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once, once_at_in_cycles
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.aliases import aliases_of
 from npu_migrate.semantics.contexts import ends, traced
 from npu_migrate.semantics.flow import externals_called, origins
@@ -60,7 +60,7 @@ def _find(project: Project) -> Iterator[LoopPart]:
     names = {name.rpartition(".")[2] for name in _KINDS} | {_GROUP}
     for name in sorted(names | aliases_of(project, names)):
         for key, site in project.calls_named(name):
-            part = _part(project, Ref(key, site.scope, site.statement, site.call), site.call)
+            part = _part(project, ref_of_call(key, site), site.call)
             if part is not None:
                 yield part
 

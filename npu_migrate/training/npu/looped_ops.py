@@ -12,7 +12,7 @@ from npu_migrate.index.names import ancestors, spelled
 from npu_migrate.knowledge import npu
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.dead_code import is_dead
 from npu_migrate.semantics.flow import origins, sources_of
 from npu_migrate.semantics.uses import uses
@@ -56,7 +56,7 @@ class _Fetched(NamedTuple):
 def _fetched(project: Project) -> tuple[_Fetched, ...]:
     found = []
     for key, site in project.calls_named("run"):
-        ref = Ref(key, site.scope, site.statement, site.call)
+        ref = ref_of_call(key, site)
         fetches = operation_run(project, ref) or argument(site.call, "fetches", 0)
         if fetches is not None:
             found.append(_Fetched(ref, tuple(fetched_origins(project, ref._replace(expr=fetches)))))

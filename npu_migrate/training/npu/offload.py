@@ -13,7 +13,7 @@ from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.knowledge.run_config import POSITIONS
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.flow import externals_called, named_definitions
 from npu_migrate.semantics.objects import Identity
 from npu_migrate.semantics.passing import passed_objects
@@ -192,7 +192,7 @@ def _hooks_of_spec(project: Project, function: Ref) -> list[Ref]:
         assert facts is not None
         for site in facts.calls:
             if site.scope == definition.scope and (last_name(site.call.func) or "").endswith(_SPEC):
-                call = Ref(definition.key, site.scope, site.statement, site.call)
+                call = ref_of_call(definition.key, site)
                 found += _passed(project, call, _SPEC_HOOKS)
     return found
 

@@ -9,7 +9,7 @@ from npu_migrate.index.facts import NOTHING, Attribute, Call, Constant, FileFact
 from npu_migrate.knowledge.acceleration import VARIABLES, Trigger
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.flow import is_partial, named_definitions, origins
 from npu_migrate.semantics.objects import outside_name
 from npu_migrate.semantics.passing import Passed, passed_objects
@@ -81,7 +81,7 @@ def _find_specs(project: Project) -> Iterator[_Spec]:
             named = any(keyword.name in _SPEC_HOOKS for keyword in site.call.keywords)
             if not named and len(site.call.args) <= min(_SPEC_HOOKS.values()):
                 continue
-            ref = Ref(facts.key, site.scope, site.statement, site.call)
+            ref = ref_of_call(facts.key, site)
             is_spec = any(
                 name.endswith("EstimatorSpec")
                 for name in external_names(project, ref.key, ref.scope, site.call.func)

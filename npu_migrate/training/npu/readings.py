@@ -10,7 +10,7 @@ from npu_migrate.knowledge import npu
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once, once_per_file
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.contexts import ends, traced
 from npu_migrate.semantics.flow import is_partial
 from npu_migrate.semantics.objects import Identity
@@ -108,7 +108,7 @@ def _sessions_of_creator(project: Project, creator: Ref) -> Iterator[Ref]:
         for key, site in project.calls_named(name):
             given = argument(site.call, "session_creator", 0)
             if given is not None:
-                call = Ref(key, site.scope, site.statement, site.call)
+                call = ref_of_call(key, site)
                 made = ends(project, traced(call._replace(expr=given)))
                 if any(end.ref.expr is creator.expr for end in made):
                     yield call

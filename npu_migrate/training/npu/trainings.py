@@ -13,7 +13,7 @@ from npu_migrate.index.names import ancestors, code_scope
 from npu_migrate.knowledge import npu
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.each_once import EachOnce
 from npu_migrate.semantics.flow import call_sites, origins
 from npu_migrate.semantics.looked_up_calls import passed_by_tables
@@ -71,7 +71,7 @@ def trainings(project: Project) -> tuple[Training, ...]:
 def _train_calls(project: Project) -> Iterator[Training]:
     for key, site in project.calls_named("train"):
         if isinstance(site.call.func, Attribute):
-            ref = Ref(key, site.scope, site.statement, site.call)
+            ref = ref_of_call(key, site)
             made = _makers(project, ref._replace(expr=site.call.func.value))
             found = tuple(origin for origin in made if is_estimator(project, origin))
             if found:

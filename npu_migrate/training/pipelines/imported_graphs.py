@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from npu_migrate.index.facts import Attribute, Call, Constant, FileFacts, argument, last_name, walk
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.training.pipelines.graph_files.formats import may_be_read
 from npu_migrate.training.pipelines.graph_files.read import graphs_read
 from npu_migrate.training.pipelines.graph_files.written import graphs_of
@@ -59,15 +59,11 @@ def imported_graphs(project: Project, programs: Iterable[str]) -> tuple[Ref, ...
 
 @once
 def _imports(project: Project) -> tuple[Ref, ...]:
-    found = [
-        Ref(key, site.scope, site.statement, site.call)
-        for name in _IMPORTERS
-        for key, site in project.calls_named(name)
-    ]
+    found = [ref_of_call(key, site) for name in _IMPORTERS for key, site in project.calls_named(name)]
     for key, site in project.calls_named("load"):
         function = site.call.func
         if isinstance(function, Attribute) and last_name(function.value) in _LOADERS:
-            found.append(Ref(key, site.scope, site.statement, site.call))
+            found.append(ref_of_call(key, site))
     return tuple(found)
 
 

@@ -23,7 +23,7 @@ from npu_migrate.index.gate import GENERATED_MODULE
 from npu_migrate.index.names import dotted, lookup, spelled
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.flow import call_targets, instance_classes
 from npu_migrate.semantics.resolution import Definition, External, scope_of, symbols
 from npu_migrate.semantics.values.evaluation import evaluate
@@ -91,7 +91,7 @@ def _creations(project: Project, key: str, method: str, function: str) -> tuple[
     for site in facts.calls:
         func = site.call.func
         if isinstance(func, Name) or last_name(func) in names:
-            ref = Ref(key, site.scope, site.statement, site.call)
+            ref = ref_of_call(key, site)
             creation = _creation(project, ref, site.call, method, function)
             if creation is not None:
                 found.append(creation)
@@ -195,7 +195,7 @@ def _on_first_use(project: Project, key: str) -> list[Creation]:
             module = lookup(facts, site.scope, func.value.id) if facts is not None else None
             targets = [binding.target for binding in module.bindings] if module is not None else []
             if any(one and (one.name or one.module).startswith(GENERATED_MODULE) for one in targets):
-                ref = Ref(key, site.scope, site.statement, site.call)
+                ref = ref_of_call(key, site)
                 found.append(Creation(ref, "first-use", argument(site.call, "dataset", 0)))
     return found
 

@@ -9,7 +9,7 @@ from npu_migrate.index.names import enclosing_class
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once, once_per_file
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.flow import externals_called, origins
 from npu_migrate.semantics.passing import passed_objects
 from npu_migrate.semantics.resolution import Definition, all_bases, definitions, external_names, scope_of
@@ -40,7 +40,7 @@ def local_init_arguments(project: Project) -> tuple[tuple[Ref, Ref], ...]:
 def _arguments(project: Project) -> Iterator[tuple[Ref, Ref]]:
     for facts in project.relevant():
         for site in _calls_with_local_init(project, facts):
-            ref = Ref(facts.key, site.scope, site.statement, site.call)
+            ref = ref_of_call(facts.key, site)
             for name in sorted(_taken_by(project, ref)):
                 position = None if _is_unbound(ref) else _TAKERS[name]
                 for value in passed_objects(project, ref, "local_init_op", position).values:

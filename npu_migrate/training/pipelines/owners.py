@@ -13,7 +13,7 @@ from npu_migrate.index.facts import NOTHING, Attribute, FileFacts, last_name
 from npu_migrate.index.names import ancestors, enclosing_class, spelled
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.flow import activations, call_targets, calls_elsewhere
 from npu_migrate.semantics.function_calls import all_calls_of, goes_out_of_sight
 from npu_migrate.semantics.inheritance import family, methods_by_class
@@ -258,7 +258,7 @@ def _calls_of_ours(project: Project, key: str, scope: int) -> tuple[tuple[int, t
     facts = project.facts(key)
     assert facts is not None
     found = (
-        (site.statement, tuple(call_targets(project, Ref(key, site.scope, site.statement, site.call))))
+        (site.statement, tuple(call_targets(project, ref_of_call(key, site))))
         for site in facts.calls
         if site.scope == scope
     )

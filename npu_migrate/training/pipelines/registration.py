@@ -5,7 +5,7 @@ from __future__ import annotations
 from npu_migrate.index.facts import Constant, argument
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.resolution import external_names
 
 
@@ -22,5 +22,5 @@ def registrations(project: Project) -> tuple[Ref, ...]:
             else:
                 matches = tf.TABLES_COLLECTION in external_names(project, key, site.scope, first)
             if matches:
-                found.append(Ref(key, site.scope, site.statement, site.call))
+                found.append(ref_of_call(key, site))
     return tuple(found)

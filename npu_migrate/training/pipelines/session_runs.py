@@ -25,7 +25,7 @@ from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.reaching import rebinds_by_name
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.contexts import Traced, back, ends, traced, ways
 from npu_migrate.semantics.flow import call_targets, externals_called, origins
 from npu_migrate.semantics.resolution import Definition
@@ -340,11 +340,7 @@ def _runs_default_session(project: Project, key: str) -> bool:
 @once
 def _running_default_sessions(project: Project) -> frozenset[str]:
     """The files that may do so: ``op.run()``, ``tensor.eval()``, or by ``get_default_session()``."""
-    calls = (
-        Ref(key, site.scope, site.statement, site.call)
-        for name in ("run", "eval")
-        for key, site in project.calls_named(name)
-    )
+    calls = (ref_of_call(key, site) for name in ("run", "eval") for key, site in project.calls_named(name))
     running = frozenset(call.key for call in calls if operation_run(project, call) is not None)
     return running.union(project.files_mentioning("get_default_session"))
 

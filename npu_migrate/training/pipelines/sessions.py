@@ -24,7 +24,7 @@ from npu_migrate.index.names import ancestors, enclosing_class, lookup, spelled
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import kept_at, once, once_per_file
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.flow import call_sites, call_targets, externals_called, origins
 from npu_migrate.semantics.function_values import externals_called_partially
 from npu_migrate.semantics.parameters import argument_for
@@ -124,7 +124,7 @@ def _created_sessions(project: Project) -> Iterator[tuple[Ref, str]]:
             if id(site.call) in seen:
                 continue
             seen.add(id(site.call))
-            ref = Ref(key, site.scope, site.statement, site.call)
+            ref = ref_of_call(key, site)
             kind = session_kind(project, ref)
             if kind is not None:
                 yield ref, kind

@@ -40,7 +40,7 @@ from npu_migrate.intents import (
 from npu_migrate.knowledge import session_configs
 from npu_migrate.places import Place
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.flow import externals_called, origins
 from npu_migrate.semantics.parameters import is_super
 from npu_migrate.semantics.passing import is_dictionary, passed_objects
@@ -215,7 +215,7 @@ def _number_of(project: Project, made: Ref) -> int:
     """The how manyth config of its function this is."""
     facts = _facts(project, made.key)
     home = code_scope(facts, made.scope)
-    refs = (Ref(facts.key, site.scope, site.statement, site.call) for site in facts.calls)
+    refs = (ref_of_call(facts.key, site) for site in facts.calls)
     earlier = [
         ref
         for ref in refs

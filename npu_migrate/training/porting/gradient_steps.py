@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from npu_migrate.index.facts import Attribute, Call, CallSite, argument, last_name
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.contexts import traced
 from npu_migrate.semantics.flow import call_targets, externals_called
 from npu_migrate.training.pipelines.eager import is_eager
@@ -48,7 +48,7 @@ def _updates(project: Project) -> Iterator[Ref]:
 
 
 def _ref(key: str, site: CallSite) -> Ref:
-    return Ref(key, site.scope, site.statement, site.call)
+    return ref_of_call(key, site)
 
 
 def _asks(project: Project, call: Ref) -> bool:

@@ -26,7 +26,7 @@ from npu_migrate.knowledge.tensorflow import APP_RUNS
 from npu_migrate.places import Place
 from npu_migrate.project.once import once, once_per_file
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.contexts import traced
 from npu_migrate.semantics.dead_code import is_dead
 from npu_migrate.semantics.flow import activations, call_targets, externals_called, instance_classes, origins
@@ -109,7 +109,7 @@ def _find(project: Project) -> Iterator[KerasTraining]:
         for key, site in project.calls_named(name):
             if not isinstance(site.call.func, Attribute):
                 continue
-            call = Ref(key, site.scope, site.statement, site.call)
+            call = ref_of_call(key, site)
             modules = keras_of(project, call._replace(expr=site.call.func.value))
             if modules and not in_test(project, call) and not is_eager(project, call):
                 yield KerasTraining(call, modules == {_NATIVE_KERAS})
@@ -158,11 +158,7 @@ def _sets_session(project: Project, program: str) -> bool:
 
 def _calls_in(project: Project, program: str, name: str) -> list[Ref]:
     files = project.programs.by_entry[program].files
-    return [
-        Ref(key, site.scope, site.statement, site.call)
-        for key, site in project.calls_named(name)
-        if key in files
-    ]
+    return [ref_of_call(key, site) for key, site in project.calls_named(name) if key in files]
 
 
 def plan_unseen_model(project: Project, training: Ref, programs: tuple[str, ...]) -> Edit:
@@ -276,7 +272,7 @@ def _ends_keras(project: Project, ref: Ref) -> bool:
         if any(one.kind in ("For", "AsyncFor", "While") for one in inside):
             return False
         later = (
-            Ref(ref.key, site.scope, site.statement, site.call)
+            ref_of_call(ref.key, site)
             for site in facts.calls
             if site.scope == ref.scope and site.call.span > ref.expr.span
         )
@@ -326,7 +322,7 @@ def _early_uses(project: Project, program: str, anchor: Statement) -> list[Ref]:
         for one in beginnings(project, call, files)
     )
     loading = (
-        Ref(facts.key, site.scope, site.statement, site.call)
+        ref_of_call(facts.key, site)
         for facts in map(project.facts, sorted(files))
         if facts is not None
         for site in facts.calls
@@ -372,7 +368,7 @@ def _first_use(
             continue
         if statement.span[:2] < known_from:
             continue
-        ref = Ref(facts.key, site.scope, site.statement, site.call)
+        ref = ref_of_call(facts.key, site)
         if _may_lead_to_keras(project, ref) or not (is_seen or externals_called(project, ref)):
             anchor = _outermost(facts, statement, NOTHING if block is None else block.statement)
             is_there = block is None or anchor.parent == block.statement

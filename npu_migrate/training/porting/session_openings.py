@@ -10,7 +10,7 @@ from npu_migrate.knowledge import session_configs
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.aliases import aliases_of
 from npu_migrate.semantics.flow import externals_called, is_partial, origins
 from npu_migrate.semantics.passing import passed_objects
@@ -63,7 +63,7 @@ def _find(project: Project) -> Iterator[SessionOpening]:
     }
     for spelling in sorted(names | aliases_of(project, names)):
         for key, site in project.calls_named(spelling):
-            call = Ref(key, site.scope, site.statement, site.call)
+            call = ref_of_call(key, site)
             meant = externals_called(project, call)
             if len(meant) != 1:
                 continue
@@ -108,7 +108,7 @@ def _partials(project: Project) -> Iterator[SessionOpening]:
     """``partial(tf.Session, config=config)`` where it is seen to be called, without another config."""
     for name in sorted({_PARTIAL} | aliases_of(project, {_PARTIAL})):
         for key, site in project.calls_named(name):
-            call = Ref(key, site.scope, site.statement, site.call)
+            call = ref_of_call(key, site)
             if not site.call.args or not is_partial(project, call):
                 continue
             meant = external_names(project, key, site.scope, site.call.args[0])
@@ -165,7 +165,7 @@ def sessions_made(project: Project, opening: SessionOpening) -> Iterator[Ref]:
         for key, site in project.calls_named(name):
             given = argument(site.call, "session_creator", 0)
             if given is not None:
-                call = Ref(key, site.scope, site.statement, site.call)
+                call = ref_of_call(key, site)
                 made = origins(project, call._replace(expr=given))
                 if any(origin.expr is opening.call.expr for origin in made):
                     yield call

@@ -9,7 +9,7 @@ from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.knowledge import training_libraries
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.flow import call_targets, externals_called
 from npu_migrate.semantics.inheritance import is_below_library
 from npu_migrate.training.pipelines.reachability import is_reached
@@ -44,7 +44,7 @@ def library_calls(project: Project, names: tuple[str, ...]) -> tuple[Ref, ...]:
 def _find_calls(project: Project, names: tuple[str, ...]) -> Iterator[Ref]:
     for name in names:
         for key, site in project.calls_named(name):
-            ref = Ref(key, site.scope, site.statement, site.call)
+            ref = ref_of_call(key, site)
             meant = externals_called(project, ref)
             if not meant or any(one.startswith(_LIBRARIES_THAT_TRAIN) for one in meant):
                 yield ref

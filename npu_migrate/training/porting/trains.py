@@ -30,7 +30,7 @@ from npu_migrate.knowledge import session_configs
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once, once_at
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.contexts import traced
 from npu_migrate.semantics.each_once import EachOnce
 from npu_migrate.semantics.flow import call_targets, externals_called, origins
@@ -265,7 +265,7 @@ def is_only_looked_at(project: Project, opening: SessionOpening) -> bool:
         and all(use.kind == "attribute" and use.name in _LOOKED_AT for use in read)
         and not any(
             block.id in ancestors(facts, site.statement)
-            and _may_run_ops(project, block, Ref(facts.key, site.scope, site.statement, site.call))
+            and _may_run_ops(project, block, ref_of_call(facts.key, site))
             for site in facts.calls
         )
     )

@@ -8,7 +8,7 @@ from npu_migrate.index.facts import Attribute, Call, Constant, Expr, Name, Subsc
 from npu_migrate.index.names import enclosing_class
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.aliases import aliases_of
 from npu_migrate.semantics.callers import is_wrapped
 from npu_migrate.semantics.flow import (
@@ -124,7 +124,7 @@ def _by_other_ways(project: Project, method: Definition) -> Iterator[Ref]:
         for key, site in project.calls_named(reader):
             given = site.call.args[position] if len(site.call.args) > position else None
             if isinstance(given, Constant) and given.value == name:
-                yield Ref(key, site.scope, site.statement, site.call)
+                yield ref_of_call(key, site)
     yield from _calls_of_objects(project, owner, name)
 
 
@@ -167,7 +167,7 @@ def _constructed(project: Project, owner: Definition) -> Iterator[Ref]:
     assert facts is not None
     name = facts.scopes[owner.scope].name
     for key, site in project.calls_named(name):
-        yield Ref(key, site.scope, site.statement, site.call)
+        yield ref_of_call(key, site)
 
 
 def _own_calls(project: Project, owner: Definition, name: str) -> Iterator[Ref]:
@@ -180,7 +180,7 @@ def _own_calls(project: Project, owner: Definition, name: str) -> Iterator[Ref]:
             func = site.call.func
             of_self = isinstance(func, Attribute) and func.attr == name and isinstance(func.value, Name)
             if of_self and enclosing_class(facts, site.scope) == base.scope:
-                yield Ref(base.key, site.scope, site.statement, site.call)
+                yield ref_of_call(base.key, site)
 
 
 def _calls_of_the_handed_on(project: Project, owner: Definition, name: str) -> Iterator[Ref]:
@@ -191,7 +191,7 @@ def _calls_of_the_handed_on(project: Project, owner: Definition, name: str) -> I
         yield from places
         return
     for key, site in project.calls_named(name):
-        call = Ref(key, site.scope, site.statement, site.call)
+        call = ref_of_call(key, site)
         known = call_targets(project, call) or externals_called(project, call)
         if isinstance(site.call.func, Attribute) and not known:
             yield call
@@ -255,7 +255,7 @@ def _made_objects(project: Project, owner: Definition) -> Iterator[Ref]:
     name = scope_of(project, owner).name
     for spelling in sorted({name} | aliases_of(project, {name})):
         for key, site in project.calls_named(spelling):
-            ref = Ref(key, site.scope, site.statement, site.call)
+            ref = ref_of_call(key, site)
             if owner in callee_definitions(project, ref, site.call):
                 yield ref
 
@@ -337,7 +337,7 @@ def _looked_up(project: Project, owner: Definition) -> Iterator[Ref]:
             continue
         of_its_module = Module(owner.key) in symbols(project, key, site.scope, given[0])
         if of_its_module or _is_imported_by_name(project, Ref(key, site.scope, site.statement, given[0])):
-            yield Ref(key, site.scope, site.statement, site.call)
+            yield ref_of_call(key, site)
     for key in project.files_mentioning(scope.name) if _imports_by_name(project) else ():
         for read in project.attributes(key, scope.name):
             if isinstance(read.expr, Attribute) and not read.stored:
@@ -346,13 +346,13 @@ def _looked_up(project: Project, owner: Definition) -> Iterator[Ref]:
                     yield ref
     for key, site in project.calls_named("globals"):
         if key == owner.key and not site.call.args:
-            ref = Ref(key, site.scope, site.statement, site.call)
+            ref = ref_of_call(key, site)
             parent = project.parent_ref(ref)
             if parent is not None and isinstance(parent.expr, Subscript):
                 yield ref
     for key, site in project.calls_named("eval"):
         if key == owner.key and isinstance(site.call.func, Name):
-            yield Ref(key, site.scope, site.statement, site.call)
+            yield ref_of_call(key, site)
 
 
 @once

@@ -9,7 +9,7 @@ from npu_migrate.index.facts import Attribute, Call
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.contexts import Traced, ends, returned_by, traced
 from npu_migrate.semantics.each_once import EachOnce
 from npu_migrate.semantics.flow import externals_called
@@ -51,12 +51,12 @@ def _find(project: Project) -> Iterator[EstimatorInput]:
     for name in _METHODS:
         for key, site in project.calls_named(name):
             if isinstance(site.call.func, Attribute):
-                call = Ref(key, site.scope, site.statement, site.call)
+                call = ref_of_call(key, site)
                 receiver = call._replace(expr=site.call.func.value)
                 yield from _together(project, receiver, _functions_given(project, call, 0))
     for name, (parameter, position) in _RUNNERS.items():
         for key, site in project.calls_named(name):
-            call = Ref(key, site.scope, site.statement, site.call)
+            call = ref_of_call(key, site)
             functions = list(_functions_given(project, call, None))
             for index, spec in enumerate(_SPECS, 1):
                 for given in passed_objects(project, call, spec, index).values:

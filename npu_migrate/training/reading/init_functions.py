@@ -8,7 +8,7 @@ from npu_migrate.index.facts import Attribute, Expr, argument
 from npu_migrate.index.names import code_scope
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.contexts import Traced, traced
 from npu_migrate.semantics.function_values import functions_of
 from npu_migrate.semantics.resolution import Definition
@@ -62,5 +62,5 @@ def _runs_in(project: Project, function: Definition) -> Iterator[tuple[Ref, Expr
             continue
         fetched = argument(site.call, "fetches", 0) if func.attr == "run" else None
         if fetched is not None or func.attr == "eval":
-            ref = Ref(function.key, site.scope, site.statement, site.call)
+            ref = ref_of_call(function.key, site)
             yield ref, fetched if fetched is not None else func.value

@@ -18,7 +18,7 @@ from npu_migrate.index.facts import (
 )
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.each_once import EachOnce
 from npu_migrate.semantics.flow import externals_called, origins
 from npu_migrate.training.pipelines.graph_files.read import graphs_read
@@ -51,7 +51,7 @@ def _runs(project: Project) -> Iterator[Ref]:
         for near in project.neighbours(facts.key)
     }
     for key, site in project.calls_named(_RUN) if importing else ():
-        ref = Ref(key, site.scope, site.statement, site.call)
+        ref = ref_of_call(key, site)
         if key not in importing or not is_run(project, ref):
             continue
         is_ours = all(name.startswith("tensorflow.") for name in externals_called(project, ref))

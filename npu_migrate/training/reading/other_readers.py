@@ -11,7 +11,7 @@ from npu_migrate.index.names import ancestors, enclosing_function, spelled
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once, once_at
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.flow import call_targets, is_partial
 from npu_migrate.semantics.inheritance import subclasses
 from npu_migrate.semantics.resolution import Definition, receiver_class, scope_of
@@ -95,7 +95,7 @@ def _code_before(project: Project, function: Definition) -> frozenset[Definition
         near = project.neighbours(function.key)
         classes = (owner, *subclasses(project, owner))
         functions |= {
-            function_of(project, Ref(key, site.scope, site.statement, site.call))
+            function_of(project, ref_of_call(key, site))
             for one in classes
             for key, site in project.calls_named(scope_of(project, one).name)
             if key in near

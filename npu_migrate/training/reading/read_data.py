@@ -10,7 +10,7 @@ from npu_migrate.index.names import ancestors
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.contexts import Traced, ends, traced
 from npu_migrate.semantics.dependence import LONGEST_WALK, Dependences, dependences
 from npu_migrate.semantics.flow import call_targets, externals_called
@@ -322,7 +322,7 @@ def control_inputs(project: Project, way: Traced) -> Iterator[Traced]:
 @once
 def _loss_calls(project: Project) -> tuple[Ref, ...]:
     return tuple(
-        Ref(facts.key, site.scope, site.statement, site.call)
+        ref_of_call(facts.key, site)
         for facts in project.relevant()
         for site in facts.calls
         if last_name(site.call.func) not in _ALL_LOSSES
@@ -343,7 +343,7 @@ def _collected(project: Project, ref: Ref, call: Call) -> Iterator[Traced]:
     wanted = _collection(project, ref, argument(call, "key", 0))
     files = project.neighbours(ref.key)
     for key, site in project.calls_named("add_to_collection") if wanted is not None else ():
-        adding = Ref(key, site.scope, site.statement, site.call)
+        adding = ref_of_call(key, site)
         value = argument(site.call, "value", 1)
         name = _collection(project, adding, argument(site.call, "name", 0))
         if key in files and value is not None and name == wanted:
@@ -364,7 +364,7 @@ def _made_initializers(project: Project, ref: Ref) -> Iterator[Traced]:
     for key, site in project.calls_named("make_initializer"):
         func, given = site.call.func, argument(site.call, "dataset", 0)
         if isinstance(func, Attribute) and given is not None:
-            call = Ref(key, site.scope, site.statement, site.call)
+            call = ref_of_call(key, site)
             if identities(project, call._replace(expr=func.value)) & made:
                 yield traced(call._replace(expr=given))
 

@@ -23,7 +23,7 @@ from npu_migrate.index.names import ancestors, enclosing_function
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.contexts import Traced, back, ends, traced, ways
 from npu_migrate.semantics.dependence import put_into
 from npu_migrate.semantics.each_once import EachOnce
@@ -81,7 +81,7 @@ def _find(project: Project) -> Iterator[Fetching]:
     for name in ("run", "eval", "make_callable"):
         for key, site in project.calls_named(name):
             if isinstance(site.call.func, Attribute):
-                yield from _run(project, Ref(key, site.scope, site.statement, site.call), site.call)
+                yield from _run(project, ref_of_call(key, site), site.call)
     for session in all_sessions(project):
         if externals_called(project, session.created) & tf.MANAGED_LOOPS:
             yield from _of_loop(session.created)

@@ -9,7 +9,7 @@ from npu_migrate.index.facts import Attribute, Call
 from npu_migrate.knowledge import resources
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.contexts import Traced, ends, traced
 from npu_migrate.semantics.flow import externals_called
 from npu_migrate.training.pipelines.datasets import trace
@@ -37,7 +37,7 @@ def transformations(project: Project, key: str) -> tuple[Transformation, ...]:
     for site in facts.calls if facts is not None else ():
         func = site.call.func
         if isinstance(func, Attribute) and func.attr in resources.ELEMENTWISE | resources.ARGUMENT_METHODS:
-            call = Ref(key, site.scope, site.statement, site.call)
+            call = ref_of_call(key, site)
             if trace(project, call._replace(expr=func.value)).is_dataset:
                 found.append(_transformation(project, call, func.attr))
     return tuple(sorted(found, key=lambda item: item.call.expr.span[2:]))

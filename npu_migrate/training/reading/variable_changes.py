@@ -9,7 +9,7 @@ from npu_migrate.index.names import spelled
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once, once_at
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.contexts import traced
 from npu_migrate.semantics.flow import externals_called, origins
 from npu_migrate.semantics.resolution import Definition, definitions
@@ -76,7 +76,7 @@ def _prepared(project: Project) -> Iterator[Execution]:
         for key, site in project.calls_named(name):
             fetched = argument(site.call, "fetches", 0)
             if fetched is not None and isinstance(site.call.func, Attribute):
-                ref = Ref(key, site.scope, site.statement, site.call)
+                ref = ref_of_call(key, site)
                 yield Execution("run", ref, ref._replace(expr=fetched))
 
 
@@ -98,11 +98,7 @@ def _gets_out_of_sight(project: Project, use: Use) -> bool:
 
 @once
 def _makers(project: Project) -> tuple[Ref, ...]:
-    return tuple(
-        Ref(key, site.scope, site.statement, site.call)
-        for name in _CHANGING
-        for key, site in project.calls_named(name)
-    )
+    return tuple(ref_of_call(key, site) for name in _CHANGING for key, site in project.calls_named(name))
 
 
 def _is_in_reach(project: Project, ref: Ref, session: Session) -> bool:

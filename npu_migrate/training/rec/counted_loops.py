@@ -27,7 +27,7 @@ from npu_migrate.index.facts import (
 from npu_migrate.index.names import code_scope, lookup
 from npu_migrate.project.project import Project
 from npu_migrate.project.reaching import leaves
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.flow import call_sites, origins
 from npu_migrate.semantics.resolution import Definition, external_names
 from npu_migrate.semantics.values.evidence import evidence
@@ -74,9 +74,9 @@ def _runs(project: Project, program: str) -> list[Ref]:
     """The ``session.run`` calls in the files of a program, in order of file and place."""
     files = project.programs.by_entry[program].files
     found = [
-        Ref(key, site.scope, site.statement, site.call)
+        ref_of_call(key, site)
         for key, site in project.calls_named("run")
-        if key in files and _is_session(project, Ref(key, site.scope, site.statement, site.call))
+        if key in files and _is_session(project, ref_of_call(key, site))
     ]
     return sorted(found, key=lambda ref: (ref.key, ref.expr.span))
 

@@ -12,7 +12,7 @@ from npu_migrate.index.facts import Attribute
 from npu_migrate.knowledge.rec import MODIFY, PACKAGE
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.flow import origins
 from npu_migrate.semantics.resolution import external_names
 from npu_migrate.training.npu.options.paths import always_precedes
@@ -49,7 +49,7 @@ def dead_initializers(project: Project) -> Iterator[DeadInitializer]:
 @once
 def _modifications(project: Project) -> tuple[Ref, ...]:
     return tuple(
-        Ref(key, site.scope, site.statement, site.call)
+        ref_of_call(key, site)
         for key, site in project.calls_named(MODIFY)
         if any(name.startswith(PACKAGE) for name in external_names(project, key, site.scope, site.call.func))
     )

@@ -14,7 +14,7 @@ from npu_migrate.knowledge import rec
 from npu_migrate.places import Place
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.aliases import aliases_of
 from npu_migrate.semantics.flow import externals_called, origins
 from npu_migrate.semantics.resolution import external_names
@@ -127,7 +127,7 @@ def plain_factories(project: Project) -> tuple[Factory, ...]:
             for external in external_names(project, key, site.scope, site.call.func):
                 module, _, last = external.rpartition(".")
                 if external.startswith(f"{rec.PACKAGE}optimizers.") and last == rec.FACTORY:
-                    ref = Ref(key, site.scope, site.statement, site.call)
+                    ref = ref_of_call(key, site)
                     found[id(site.call)] = Factory(ref, module.rpartition(".")[2])
     return tuple(sorted(found.values(), key=lambda item: (item.call.key, item.call.expr.span)))
 

@@ -12,7 +12,7 @@ from typing import NamedTuple, cast
 from npu_migrate.index.facts import Attribute, Call, FileFacts, last_name
 from npu_migrate.index.names import code_scope
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.flow import call_targets, externals_called
 from npu_migrate.semantics.passing import Passed, passed_objects
 from npu_migrate.semantics.resolution import scope_of
@@ -255,7 +255,7 @@ def _guarded(project: Project, loop: Loop, guard: Guard) -> Code:
 
 def _calls_in(project: Project, code: Code) -> list[Ref]:
     return [
-        Ref(key, site.scope, site.statement, site.call)
+        ref_of_call(key, site)
         for key in sorted({key for key, _ in code})
         for site in cast(FileFacts, project.facts(key)).calls
         if (key, site.statement) in code

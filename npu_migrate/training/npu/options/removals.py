@@ -5,7 +5,7 @@ from __future__ import annotations
 from npu_migrate.index.facts import Attribute, Call, Constant, Expr, Subscript, last_name
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.flow import origins
 
 _MAP = "parameter_map"
@@ -19,7 +19,7 @@ def files_removing_options(project: Project) -> frozenset[str]:
         key
         for name in _REMOVING
         for key, site in project.calls_named(name)
-        if _removes(project, Ref(key, site.scope, site.statement, site.call))
+        if _removes(project, ref_of_call(key, site))
     }
     for key in project.files_mentioning(_MAP):
         facts = project.facts(key)

@@ -10,7 +10,7 @@ from npu_migrate.index.gate import GRAPH_READERS
 from npu_migrate.places import Place
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.training.pipelines.graph_files.formats import Format
 from npu_migrate.training.pipelines.graph_files.paths import file_name, literal
 
@@ -42,7 +42,7 @@ def graphs_read(project: Project, key: str) -> tuple[Import, ...]:
 
 def _read(project: Project, facts: FileFacts) -> Iterator[Import]:
     for site in facts.calls:
-        ref = Ref(facts.key, site.scope, site.statement, site.call)
+        ref = ref_of_call(facts.key, site)
         name = last_name(site.call.func)
         if name in _PATHS:
             path = file_name(project, ref, argument(site.call, *_PATHS[name]))
@@ -99,7 +99,7 @@ def _opened(project: Project, facts: FileFacts) -> tuple[str | None, ...]:
     opened = []
     for site in facts.calls:
         if last_name(site.call.func) in _OPENING:
-            ref = Ref(facts.key, site.scope, site.statement, site.call)
+            ref = ref_of_call(facts.key, site)
             opened.append(file_name(project, ref, argument(site.call, "name", 0)))
     return tuple(opened) if opened and None not in opened else (None,)
 

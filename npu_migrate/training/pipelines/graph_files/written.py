@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from npu_migrate.index.facts import Attribute, Call, Constant, Expr, argument, last_name
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.resolution import external_names
 from npu_migrate.training.pipelines.graph_files.formats import Format, Written
 from npu_migrate.training.pipelines.graph_files.paths import file_name, literal
@@ -92,7 +92,7 @@ def graphs_written(project: Project, key: str, saver: bool) -> tuple[Written, ..
     facts = project.facts(key)
     if facts is None:
         return ()
-    calls = (Ref(key, site.scope, site.statement, site.call) for site in facts.calls)
+    calls = (ref_of_call(key, site) for site in facts.calls)
     called = (written for call in calls for written in _written(project, call, saver))
     return (*called, *_named_otherwise(project, key, saver))
 

@@ -12,7 +12,7 @@ from npu_migrate.index.names import ancestors, enclosing_function
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.aliases import aliases_of
 from npu_migrate.semantics.flow import activations, externals_called, origins
 from npu_migrate.semantics.passing import passed_objects
@@ -83,7 +83,7 @@ def _calls(project: Project, names: Iterable[str], near: Collection[str]) -> Ite
     for name in names:
         for key, site in project.calls_named(name):
             if key in near:
-                yield Ref(key, site.scope, site.statement, site.call)
+                yield ref_of_call(key, site)
 
 
 def _may_have_folder(project: Project, ref: Ref) -> bool:
@@ -132,7 +132,7 @@ def _calls_with_scaffolds(project: Project) -> tuple[Ref, ...]:
     names = {name.rpartition(".")[2] for name in _FOLDERS}
     names |= aliases_of(project, names)
     return tuple(
-        Ref(facts.key, site.scope, site.statement, site.call)
+        ref_of_call(facts.key, site)
         for facts in project.relevant()
         for site in facts.calls
         if any(keyword.name == "scaffold" for keyword in site.call.keywords)

@@ -10,7 +10,7 @@ from npu_migrate.index.names import spelled
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.aliases import aliases_of
 from npu_migrate.semantics.flow import externals_called
 from npu_migrate.semantics.passing import passed_objects
@@ -58,7 +58,7 @@ def _runs(project: Project) -> Iterator[Execution]:
             func = site.call.func
             if not isinstance(func, Attribute) or (name == "evaluate" and spelled(func.value) != "self"):
                 continue
-            ref = Ref(key, site.scope, site.statement, site.call)
+            ref = ref_of_call(key, site)
             if name == "run":
                 fetched = operation_run(project, ref) or argument(site.call, "fetches", 0)
             else:
@@ -73,7 +73,7 @@ def _init_ops(project: Project) -> Iterator[Execution]:
         for key, site in project.calls_named(name):
             if not _may_take(site.call):
                 continue
-            ref = Ref(key, site.scope, site.statement, site.call)
+            ref = ref_of_call(key, site)
             for taker in sorted(externals_called(project, ref) & _INIT_OPS.keys()):
                 for kind, position in _INIT_OPS[taker].items():
                     for value in passed_objects(project, ref, kind, position).values:

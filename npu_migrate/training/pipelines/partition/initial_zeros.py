@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from npu_migrate.index.facts import Call, Collection, Constant, Expr, Lambda, argument, walk
 from npu_migrate.project.once import once, once_at_in_cycles
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.flow import externals_called, origins
 from npu_migrate.semantics.resolution import external_names
 
@@ -124,7 +124,7 @@ def _local_variables(project: Project) -> tuple[tuple[str, Start], ...]:
 def _find_local_variables(project: Project) -> Iterator[tuple[str, Start]]:
     for name in ("Variable", "get_variable", "VariableV1", *_LOCAL_MAKERS):
         for key, site in project.calls_named(name):
-            ref = Ref(key, site.scope, site.statement, site.call)
+            ref = ref_of_call(key, site)
             if not makes_variable(project, ref):
                 continue
             given = argument(site.call, "collections")

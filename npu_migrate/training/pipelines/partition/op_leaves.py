@@ -33,7 +33,7 @@ from npu_migrate.knowledge import npu
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once, once_at_in_cycles
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.contexts import ends, traced
 from npu_migrate.semantics.flow import (
     call_sites,
@@ -202,7 +202,7 @@ def _named_calls(project: Project) -> dict[str, list[Ref]]:
     for word in sorted({one.rpartition(".")[2] for one in _NAMED}):
         for key, site in project.calls_named(word):
             name = argument(site.call, "name", None)
-            ref = Ref(key, site.scope, site.statement, site.call)
+            ref = ref_of_call(key, site)
             if (
                 isinstance(name, Constant)
                 and isinstance(name.value, str)

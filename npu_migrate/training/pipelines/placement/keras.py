@@ -7,7 +7,7 @@ from npu_migrate.index.facts import Attribute, Call, FileFacts
 from npu_migrate.index.names import ancestors
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.flow import externals_called, origins
 from npu_migrate.training.pipelines.owners import Owners
 from npu_migrate.training.pipelines.placement.spelling import tensorflow_spelling
@@ -73,7 +73,7 @@ def _model_runs(project: Project) -> tuple[Ref, ...]:
         ref
         for name in _RUNS
         for key, site in project.calls_named(name)
-        for ref in [Ref(key, site.scope, site.statement, site.call)]
+        for ref in [ref_of_call(key, site)]
         if _is_of_model(project, ref)
     )
 

@@ -11,7 +11,7 @@ from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.places import Place
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.contexts import ends, traced
 from npu_migrate.semantics.inheritance import methods_named
 from npu_migrate.semantics.resolution import definitions, external_names, scope_of
@@ -53,7 +53,7 @@ def _by_call(project: Project, near: frozenset[str]) -> Iterator[Place]:
             name = last_name(site.call.func) or ""
             if name in _READING:
                 continue
-            ref = Ref(key, site.scope, site.statement, site.call)
+            ref = ref_of_call(key, site)
             if _names_run(project, ref) or (
                 _means_replacing(site.call.func) and any(map(_is_full_name, site.call.args))
             ):

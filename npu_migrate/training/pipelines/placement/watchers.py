@@ -25,7 +25,7 @@ from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.places import Place
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.resolution import external_names
 from npu_migrate.semantics.uses import uses
 from npu_migrate.training.listed_names import listings
@@ -91,7 +91,7 @@ def _readers_of_collections(project: Project, key: str) -> tuple[Ref, ...]:
     """The calls in the programs of a file that look into the collection of table initializers."""
     near = project.neighbours(key)
     found = [
-        Ref(home, site.scope, site.statement, site.call)
+        ref_of_call(home, site)
         for name in (*_READING, "get_all_collection_keys")
         for home, site in project.calls_named(name)
         if home in near
@@ -137,7 +137,7 @@ def _readers_of_ops(project: Project, key: str) -> tuple[Ref, ...]:
     """The calls in the programs of a file that list, or count, all ops of a graph."""
     near = project.neighbours(key)
     found = (
-        Ref(home, site.scope, site.statement, site.call)
+        ref_of_call(home, site)
         for home, site in project.calls_named("get_operations")
         if home in near and not site.call.args
     )
@@ -201,7 +201,7 @@ def graph_seeds(project: Project, key: str) -> tuple[Ref, ...]:
     """
     near = project.neighbours(key)
     found = [
-        Ref(home, site.scope, site.statement, site.call)
+        ref_of_call(home, site)
         for name in randomness.SEEDING
         for home, site in project.calls_named(name)
         if home in near and _seeds(site.call)

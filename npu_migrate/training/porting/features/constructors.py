@@ -15,7 +15,7 @@ from npu_migrate.index.names import enclosing_class
 from npu_migrate.index.plain_bases import is_plain_base
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.aliases import aliases_of
 from npu_migrate.semantics.flow import call_targets, callee_definitions, externals_called
 from npu_migrate.semantics.inheritance import methods_named, subclasses
@@ -54,7 +54,7 @@ def construction(project: Project, made: Ref) -> Construction | None:
     facts = project.facts(constructor.key)
     assert facts is not None
     calls = [
-        Ref(constructor.key, site.scope, site.statement, site.call)
+        ref_of_call(constructor.key, site)
         for site in facts.calls
         if last_name(site.call.func) == CONSTRUCTOR and site.scope == constructor.scope
     ]
@@ -79,7 +79,7 @@ def instances(project: Project, owner: Definition) -> Iterator[Ref]:
     names = {scope_of(project, owner).name}
     for name in sorted(names | aliases_of(project, names)):
         for key, site in project.calls_named(name):
-            call = Ref(key, site.scope, site.statement, site.call)
+            call = ref_of_call(key, site)
             if owner in callee_definitions(project, call, site.call):
                 yield call
 

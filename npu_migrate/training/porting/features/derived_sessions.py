@@ -10,7 +10,7 @@ from npu_migrate.knowledge import session_configs
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.flow import origins
 from npu_migrate.semantics.inheritance import derived_classes
 from npu_migrate.semantics.resolution import Definition, External, all_bases
@@ -79,7 +79,7 @@ def _configs(project: Project, made: Ref, family: tuple[Definition, ...]) -> Ite
         facts = project.facts(owner.key)
         assert facts is not None
         takers += [
-            Ref(owner.key, site.scope, site.statement, site.call)
+            ref_of_call(owner.key, site)
             for site in facts.calls
             if last_name(site.call.func) == CONSTRUCTOR and enclosing_class(facts, site.scope) == owner.scope
         ]

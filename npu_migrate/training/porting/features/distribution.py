@@ -25,7 +25,7 @@ from npu_migrate.index.names import ancestors, lookup
 from npu_migrate.knowledge.tensorflow import OPTIMIZING
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.contexts import traced
 from npu_migrate.semantics.each_once import EachOnce
 from npu_migrate.semantics.flow import externals_called, origins
@@ -262,7 +262,7 @@ def _is_trained_by(project: Project, device: Ref, methods: tuple[str, ...]) -> b
     building = _code_around(project, device)
     for name in methods:
         for key, site in project.calls_named(name):
-            call = Ref(key, site.scope, site.statement, site.call)
+            call = ref_of_call(key, site)
             if key not in near:
                 continue
             if function_of(project, call) in building:
@@ -301,7 +301,6 @@ def collective_is_missing(project: Project, horovod: frozenset[str]) -> tuple[Fo
 
 def _is_applied(project: Project, ref: Ref) -> bool:
     return any(
-        key == ref.key
-        and "horovod" not in "".join(externals_called(project, Ref(key, s.scope, s.statement, s.call)))
+        key == ref.key and "horovod" not in "".join(externals_called(project, ref_of_call(key, s)))
         for key, s in project.calls_named("apply_gradients")
     )

@@ -22,7 +22,7 @@ from npu_migrate.index.facts import (
 from npu_migrate.places import Place
 from npu_migrate.project.once import once, once_per_file
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.aliases import aliases_of
 from npu_migrate.semantics.flow import externals_called
 from npu_migrate.semantics.resolution import external_names
@@ -59,14 +59,14 @@ def _find(project: Project, names: frozenset[str]) -> Iterator[Found]:
         word = prefix.split(".")[-2]
         for facts in project.relevant():
             for site in facts.calls if _speaks_of(project, facts, word) else ():
-                ref = Ref(facts.key, site.scope, site.statement, site.call)
+                ref = ref_of_call(facts.key, site)
                 for name in externals_called(project, ref):
                     if name.startswith(prefix):
                         yield Found(ref, name)
     last = {name.rpartition(".")[2] for name in names if not name.endswith(".")}
     for spelling in sorted(last | aliases_of(project, last)):
         for key, site in project.calls_named(spelling):
-            ref = Ref(key, site.scope, site.statement, site.call)
+            ref = ref_of_call(key, site)
             for name in externals_called(project, ref) & names:
                 yield Found(ref, name)
 
@@ -233,7 +233,7 @@ def environment_removals(project: Project, name: str) -> Iterator[Ref]:
             func, given = site.call.func, site.call.args
             removes = isinstance(func, Attribute) and func.attr in ("pop", "unsetenv")
             if removes and given and _says(given[0], name):
-                yield Ref(key, site.scope, site.statement, site.call)
+                yield ref_of_call(key, site)
 
 
 def _is_variable(target: Expr | None, name: str) -> bool:

@@ -27,7 +27,7 @@ from npu_migrate.intents import Intent, ReplaceExpression, ReplaceStatement
 from npu_migrate.places import Place
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.resolution import external_names, receiver_class
 from npu_migrate.sources.source import SourceError
 from npu_migrate.training.porting.entry_code import import_of
@@ -82,7 +82,7 @@ def gelus(project: Project) -> tuple[Gelu, ...]:
     found = {}
     for word in ("tanh", "erf"):
         for key, site in project.calls_named(word):
-            ref = Ref(key, site.scope, site.statement, site.call)
+            ref = ref_of_call(key, site)
             one = _gelu(project, ref)
             if one is not None:
                 found[key, enclosing_function(_facts(project, key), site.scope)] = one

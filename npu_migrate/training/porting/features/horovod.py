@@ -22,7 +22,7 @@ from npu_migrate.intents import (
 from npu_migrate.places import Place
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.resolution import symbols
 from npu_migrate.training.npu.readings import files_with_npu_init
 from npu_migrate.training.porting.features.blocks import communication
@@ -119,7 +119,7 @@ def _left_over(project: Project, key: str) -> Iterator[Use]:
     for site in facts.calls if _ALIAS in facts.words else ():
         func = site.call.func
         if isinstance(func, Attribute) and isinstance(func.value, Name) and func.value.id == _ALIAS:
-            ref = Ref(key, site.scope, site.statement, site.call)
+            ref = ref_of_call(key, site)
             if lookup(facts, site.scope, _ALIAS) is None and not symbols(
                 project, key, site.scope, func.value
             ):

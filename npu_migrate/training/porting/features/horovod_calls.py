@@ -24,7 +24,7 @@ from npu_migrate.index.facts import (
 )
 from npu_migrate.project.once import once, once_per_file
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.each_once import EachOnce
 from npu_migrate.semantics.flow import activations, externals_called, origins
 from npu_migrate.semantics.resolution import external_names
@@ -113,7 +113,7 @@ def _called_by_name(project: Project, key: str) -> Iterator[HorovodCall]:
     facts = project.facts(key)
     assert facts is not None
     for site in facts.calls:
-        ref = Ref(key, site.scope, site.statement, site.call)
+        ref = ref_of_call(key, site)
         names = [name for name in externals_called(project, ref) if _is_function(name)]
         if len(names) == 1:
             yield HorovodCall(ref, names[0].rpartition(".")[2])
@@ -135,11 +135,11 @@ def _called_through_objects(project: Project) -> Iterator[HorovodCall]:
     near = {one for key in files_importing_horovod(project) for one in project.neighbours(key)}
     for name in sorted(_DISTINCTIVE) if near else ():
         for key, site in project.calls_named(name):
-            ref = Ref(key, site.scope, site.statement, site.call)
+            ref = ref_of_call(key, site)
             if key in near and _is_of_horovod(project, ref, site.call.func):
                 yield HorovodCall(ref, name)
     for key, site in project.calls_named(_GETATTR) if near else ():
-        ref = Ref(key, site.scope, site.statement, site.call)
+        ref = ref_of_call(key, site)
         name_read = _name_read(site.call)
         if key in near and name_read is not None and _is_horovod(project, ref, site.call.args[0]):
             outer = project.parent_ref(ref)
@@ -195,7 +195,7 @@ def _imported_otherwise(project: Project) -> Iterator[Ref]:
             given = site.call.args[0] if site.call.args else None
             text = given.value if isinstance(given, Constant) else None
             if isinstance(text, str) and text.partition(".")[0] == PACKAGE:
-                yield Ref(key, site.scope, site.statement, site.call)
+                yield ref_of_call(key, site)
     for key in sorted(files_importing_horovod(project)):
         facts = project.facts(key)
         assert facts is not None

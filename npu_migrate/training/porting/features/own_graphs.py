@@ -13,7 +13,7 @@ from npu_migrate.index.facts import Call, last_name
 from npu_migrate.index.names import ancestors, enclosing_function
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.flow import externals_called
 from npu_migrate.training.pipelines.reachability import Steps, ways_to
 
@@ -65,9 +65,7 @@ def _around(project: Project, ref: Ref) -> Iterator[int]:
 def _entered(project: Project) -> tuple[Ref, ...]:
     """The calls of ``as_default`` of a graph that a program makes, or may have made."""
     made = bool(project.calls_named(_NEW_GRAPH))
-    found = (
-        Ref(key, site.scope, site.statement, site.call) for key, site in project.calls_named(_AS_DEFAULT)
-    )
+    found = (ref_of_call(key, site) for key, site in project.calls_named(_AS_DEFAULT))
     return tuple(one for one in found if made and _is_of_own_graph(project, one))
 
 
@@ -94,6 +92,6 @@ def _block(project: Project, entered: Ref) -> GraphBlock | None:
 def resets_of(project: Project, files: frozenset[str]) -> Iterator[Ref]:
     """The calls in `files` that make a new default graph, in which a session that was set does not count."""
     for key, site in project.calls_named(_RESET):
-        ref = Ref(key, site.scope, site.statement, site.call)
+        ref = ref_of_call(key, site)
         if key in files and any(name.endswith(f".{_RESET}") for name in externals_called(project, ref)):
             yield ref

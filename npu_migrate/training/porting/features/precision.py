@@ -9,7 +9,7 @@ from typing import NamedTuple
 from npu_migrate.index.facts import Attribute, Call, Constant, last_name
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.flow import externals_called, origins
 from npu_migrate.semantics.resolution import external_names
 from npu_migrate.semantics.values.evaluation import evaluate
@@ -76,7 +76,7 @@ def _find_compiled(project: Project) -> Iterator[Compiled]:
         if _is_on(project, value):
             yield Compiled(value, _LEVEL, "level")
     for key, site in project.calls_named("OptimizerOptions"):
-        ref = Ref(key, site.scope, site.statement, site.call)
+        ref = ref_of_call(key, site)
         given = keyword_of(site.call, _LEVEL)
         meant = any(name.startswith("tensorflow.") for name in externals_called(project, ref))
         if given is not None and meant and _is_on(project, ref._replace(expr=given)):

@@ -15,7 +15,7 @@ from npu_migrate.knowledge import session_configs
 from npu_migrate.places import Place
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.flow import externals_called, origins
 from npu_migrate.semantics.passing import passed_objects
 from npu_migrate.semantics.uses import uses
@@ -189,7 +189,7 @@ def _wrapped_optimizers(project: Project, near: frozenset[str]) -> tuple[WrapExp
     for key, site in project.calls_named("minimize"):
         if key not in near or not isinstance(site.call.func, Attribute):
             continue
-        call = Ref(key, site.scope, site.statement, site.call)
+        call = ref_of_call(key, site)
         for made in origins(project, call._replace(expr=site.call.func.value)):
             names = externals_called(project, made) if isinstance(made.expr, Call) else frozenset()
             if not names or not all(name.endswith("Optimizer") for name in names):

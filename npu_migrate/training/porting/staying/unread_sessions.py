@@ -11,7 +11,7 @@ from npu_migrate.index.facts import Attribute, Name, Statement
 from npu_migrate.index.names import lookup
 from npu_migrate.project.project import Project
 from npu_migrate.project.reaching import reaching, runs_at_once
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.flow import externals_called
 from npu_migrate.semantics.statements import names_of_scope
 from npu_migrate.training.reading.session_fetches import all_fetchings
@@ -84,4 +84,4 @@ def _runs(project: Project) -> Iterator[Ref]:
     for name in _OF_DEFAULT_SESSIONS:
         for key, site in project.calls_named(name):
             if isinstance(site.call.func, Attribute):
-                yield Ref(key, site.scope, site.statement, site.call)
+                yield ref_of_call(key, site)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from npu_migrate.index.facts import Call, Expr, argument
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.flow import externals_called
 from npu_migrate.training.pipelines.reachability import function_of
 from npu_migrate.training.porting.trains import fetch_is_seen_not_to_train
@@ -17,7 +17,7 @@ _RUN_ARGS = "SessionRunArgs"
 @once
 def runs_asked_for(project: Project) -> tuple[Ref, ...]:
     """The calls ``tf.train.SessionRunArgs(fetches)``, with which hooks ask for more to be run."""
-    made = (Ref(key, site.scope, site.statement, site.call) for key, site in project.calls_named(_RUN_ARGS))
+    made = (ref_of_call(key, site) for key, site in project.calls_named(_RUN_ARGS))
     return tuple(ref for ref in made if any(map(_is_run_args, externals_called(project, ref))))
 
 

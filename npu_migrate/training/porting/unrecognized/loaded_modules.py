@@ -5,7 +5,7 @@ from __future__ import annotations
 from npu_migrate.index.facts import Call, Constant
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import ref_of_call
 from npu_migrate.training.porting.unrecognized.training_calls import TrainingCall, training_calls
 from npu_migrate.training.porting.ways import IMPORTERS, may_run
 
@@ -26,7 +26,7 @@ def loads_modules(project: Project, program: str) -> bool:
         key in files
         and bool(site.call.args)
         and not isinstance(site.call.args[0], Constant)
-        and may_run(project, Ref(key, site.scope, site.statement, site.call), program)
+        and may_run(project, ref_of_call(key, site), program)
         for name in IMPORTERS
         for key, site in project.calls_named(name)
     )

@@ -16,7 +16,7 @@ from npu_migrate.index.facts import (
 from npu_migrate.knowledge import npu
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.flow import call_targets, externals_called, origins
 from npu_migrate.semantics.resolution import external_names
 from npu_migrate.training.npu.readings import trained_estimators
@@ -173,7 +173,7 @@ def _is_settled(project: Project, program: str) -> bool:
 def _npu_estimators(project: Project) -> tuple[tuple[str, Ref], ...]:
     """The calls of the vendor's Estimator by its name, also through a module that is not there to be read."""
     return tuple(
-        (key, Ref(key, site.scope, site.statement, site.call))
+        (key, ref_of_call(key, site))
         for key, site in project.calls_named(npu.NPU_ESTIMATOR.rpartition(".")[2])
     )
 
@@ -240,8 +240,7 @@ def _mentions_session(project: Project, facts: FileFacts) -> bool:
                 if _is_of_tensorflow(project, ref):
                     return True
     return any(
-        _looks_into_tensorflow(project, Ref(facts.key, site.scope, site.statement, site.call), site.call)
-        for site in facts.calls
+        _looks_into_tensorflow(project, ref_of_call(facts.key, site), site.call) for site in facts.calls
     )
 
 
@@ -274,7 +273,7 @@ def _runs(project: Project) -> tuple[Ref, ...]:
 def _find_runs(project: Project) -> Iterator[Ref]:
     for name in _RUNS:
         for key, site in project.calls_named(name):
-            ref = Ref(key, site.scope, site.statement, site.call)
+            ref = ref_of_call(key, site)
             if not isinstance(site.call.func, Attribute) or call_targets(project, ref):
                 continue
             meant = externals_called(project, ref)
@@ -315,7 +314,7 @@ def _only_restores(project: Project, program: str) -> bool:
 def _does(project: Project, program: str, names: tuple[str, ...]) -> bool:
     files = project.programs.by_entry[program].files
     return any(
-        key in files and may_run(project, Ref(key, site.scope, site.statement, site.call), program)
+        key in files and may_run(project, ref_of_call(key, site), program)
         for name in names
         for key, site in project.calls_named(name)
     )

@@ -11,7 +11,7 @@ from npu_migrate.knowledge import session_configs, training_libraries
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.aliases import aliases_of
 from npu_migrate.semantics.dead_code import is_dead
 from npu_migrate.semantics.flow import call_targets, externals_called, origins
@@ -285,7 +285,7 @@ def _is_of_library(project: Project, ref: Ref, library: str) -> bool:
 
 def _calls(project: Project, name: str) -> Iterator[Ref]:
     for key, site in project.calls_named(name):
-        yield Ref(key, site.scope, site.statement, site.call)
+        yield ref_of_call(key, site)
 
 
 def _handed_on(project: Project, name: str) -> Iterator[Ref]:
