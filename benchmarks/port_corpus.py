@@ -5,7 +5,8 @@
 
 Runs ``--port --write --unsafe-fixes`` on the copy. No run may crash, no file may break or lose a comment,
 and a second run may change nothing. Ends with exit code 1 otherwise. FOLDER is that of `corpus.py`; each
-distinct diff of a file goes to FILE, to be read. Last it tells what a report with ``--port`` costs.
+distinct diff of a file goes to FILE, to be read. Last it tells what a report with ``--port`` costs, beside
+TensorFlow's own `tf_upgrade_v2` on the same files, which the vendor's converter was once timed beside too.
 """
 
 from __future__ import annotations
@@ -25,6 +26,11 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT)]
 
 from fidelity import Tree, changed_paths, compile_python, lost_comments, read_tree  # noqa: E402
+from speed import TENSORFLOW, upgrade_seconds  # noqa: E402
+
+CONVERTER = (11.3, 12.3)
+"""How many times as long as `tf_upgrade_v2` the vendor's converter took, by the clock, on two samples of real
+files: 3 min 46 s beside 20 s, and about 16 min beside 78 s."""
 
 PORTING = ("--no-cache", "--port", "--write", "--unsafe-fixes", "--fail-on", "never")
 
@@ -66,7 +72,19 @@ def main() -> int:
         (clock, f"by the clock, {os.cpu_count()} processors"),
     ):
         print(f"report: {seconds:.1f} s {by}, {1000 * seconds / files:.1f} ms for each of {files} files")
+    if TENSORFLOW.exists():
+        compare_upgrade(options.folder, processor, clock)
     return bool(faults)
+
+
+def compare_upgrade(folder: Path, processor: float, clock: float) -> None:
+    """Tells how many times as long `tf_upgrade_v2` takes, and by that the converter."""
+    upgrade = upgrade_seconds(sorted(folder.rglob("*.py")))
+    print(f"tf_upgrade_v2: {upgrade:.1f} s on the processor")
+    for seconds, by in ((processor, "on the processor, one process"), (clock, "by the clock")):
+        times = upgrade / seconds
+        converter = " to ".join(f"{times * one:.0f}" for one in CONVERTER)
+        print(f"against the report {by}: {times:.1f} times; the converter {converter} times")
 
 
 def report_seconds(folder: Path, *options: str) -> tuple[float, float]:

@@ -665,13 +665,14 @@ def externals_called(project: Project, ref: Ref) -> frozenset[str]:
         return names
     found = set[str]()
     for origin in origins(project, Ref(ref.key, ref.scope, ref.statement, call.func.value)):
-        made, attributes = origin, call.func.attr
-        if isinstance(made.expr, Attribute) and isinstance(made.expr.value, Name) and not made.path:
+        holders: tuple[Ref, ...] = (origin,)
+        attributes = call.func.attr
+        if isinstance(origin.expr, Attribute) and isinstance(origin.expr.value, Name) and not origin.path:
             # A field of an object of a library: ``supervisor.saver.restore``.
-            attributes = f"{made.expr.attr}.{attributes}"
-            for holder in origins(project, made._replace(expr=made.expr.value)):
-                found.update(f"{name}.{attributes}" for name in _libraries_called(project, holder))
-        found.update(f"{name}.{attributes}" for name in _libraries_called(project, made))
+            holders = origins(project, origin._replace(expr=origin.expr.value))
+            attributes = f"{origin.expr.attr}.{attributes}"
+        for holder in holders:
+            found.update(f"{name}.{attributes}" for name in _libraries_called(project, holder))
     return frozenset(found)
 
 
