@@ -6,7 +6,7 @@ Keras makes its session when it first needs one, without a config (TensorFlow 1.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from npu_migrate.index.facts import (
@@ -33,7 +33,7 @@ from npu_migrate.semantics.flow import activations, call_targets, externals_call
 from npu_migrate.semantics.resolution import Definition, External, all_bases
 from npu_migrate.training.pipelines.eager import is_eager
 from npu_migrate.training.pipelines.placement.spelling import tensorflow_spelling
-from npu_migrate.training.pipelines.reachability import beginnings, calls_seen, is_reached, is_run_by
+from npu_migrate.training.pipelines.reachability import Steps, beginnings, calls_seen, is_reached, is_run_by
 from npu_migrate.training.porting.config_edits import CONFIG_NAME, ENTRY_NAME, NAME_TAKEN
 from npu_migrate.training.porting.edit import NO_CHANGE, Edit, refused
 from npu_migrate.training.porting.entry_code import entry_lines, import_of, inserted
@@ -170,7 +170,7 @@ def plan_unseen_model(project: Project, training: Ref, programs: tuple[str, ...]
     for program in programs:
         if _sets_session(project, program) or _has_native_keras(project, program):
             return refused(OTHER_SESSION)
-        edit = _plan_program(project, program, [training], is_seen=False)
+        edit = _plan_program(project, program, [training], _Reach(calls_perhaps, _may_be_of_keras))
         if edit.obstacle:
             return edit
         intents += edit.intents
@@ -198,33 +198,88 @@ def plan_keras(project: Project, training: Ref) -> Edit:
         calls = [one.call for one in _trainings_of(project, program) if not one.native]
         if not any(one.expr is training.expr for one in calls[:1]):
             continue
-        edit = _plan_program(project, program, calls)
+        edit = _plan_program(project, program, calls, _Reach(calls_seen, _may_lead_to_keras))
         if edit.obstacle:
             return edit
         intents += edit.intents
     return Edit(tuple(dict.fromkeys(intents)))
 
 
-def _plan_program(project: Project, program: str, trainings: list[Ref], *, is_seen: bool = True) -> Edit:
-    """The edit of one program. Unless `is_seen`, any call that nobody can follow may be one of the model."""
+class _Reach(NamedTuple):
+    """What counts as code that leads to Keras: `steps` to a function, and calls that may use it."""
+
+    steps: Steps
+    uses_keras: Callable[[Project, Ref], bool]
+
+
+class _Place(NamedTuple):
+    """Where a session is set in the entry script: on a `side` of a statement at its top level, or in a block
+    there. `spelling` is TensorFlow's name."""
+
+    anchor: Statement
+    side: Side
+    spelling: str
+
+
+def _plan_program(project: Project, program: str, trainings: list[Ref], reach: _Reach) -> Edit:
+    """The edit of one program, which sets a session with the entry before Keras needs one."""
+    found = _place_in(project, program, trainings, reach)
+    if isinstance(found, str):
+        return refused(found)
+    facts = project.facts(program)
+    assert facts is not None
+    imports = import_of(project, facts, 0, session_configs.REWRITER_CONFIG)
+    if imports is None:
+        return refused(NAME_TAKEN)
+    anchor, side, spelling = found
+    at_anchor = Ref(program, 0, anchor.id, anchor.values[0])
+    config, entry = new_names(project, at_anchor, 0, CONFIG_NAME, ENTRY_NAME)
+    offload = any(_fits_data(project, one) for one in trainings)
+    lines = (
+        f"{config} = {spelling}.ConfigProto()",
+        *entry_lines(config, entry, offload=offload, soft=True),
+        f"{spelling}.keras.backend.set_session({spelling}.Session(config={config}))",
+    )
+    return Edit((*inserted(Place(program, anchor.span), side, lines), *imports))
+
+
+def _place_in(project: Project, program: str, trainings: list[Ref], reach: _Reach) -> _Place | str:
+    """Where a program can set a session for Keras, or why it cannot."""
     files = project.programs.by_entry[program].files
     facts = project.facts(program)
     spelling = None if facts is None else tensorflow_spelling(project, facts, 0)
     known_from = (0, 0) if facts is None or spelling is None else _imported_at(facts, spelling)
-    around = graphs_around(project, trainings, files, calls_seen if is_seen else calls_perhaps)
+    around = graphs_around(project, trainings, files, reach.steps)
     block = next((one for one in around.blocks if one.key == program), None)
     if not around.known or len(around.blocks) > 1 or bool(around.blocks) != (block is not None):
-        return refused(OWN_GRAPH)
-    anchor = None if facts is None else _first_use(project, facts, known_from, is_seen, block)
+        return OWN_GRAPH
+    anchor = None if facts is None else _first_use(project, facts, known_from, reach, block)
     if block is not None and (
-        facts is None or anchor is None or not all(_is_inside(project, one, block) for one in trainings)
+        anchor is None or not all(_is_inside(project, one, block) for one in trainings)
     ):
-        return refused(OWN_GRAPH)
+        return OWN_GRAPH
     if anchor is not None and any(
         ref.key != program or ref.scope != 0 or ref.expr.span > anchor.span
         for ref in resets_of(project, files)
     ):
-        return refused(NEW_GRAPH)
+        return NEW_GRAPH
+    side = _side_of_clearing(project, program, anchor)
+    if side is None:
+        return CLEARED
+    if any(one.ref.key in files and not is_dead(project, one.ref) for one in strategies(project)):
+        return UNDER_STRATEGY
+    if any(one.call.key in files for one in session_openings(project)):
+        return OTHER_SESSION
+    if spelling is None or anchor is None:
+        return NO_PLACE
+    earlier = _early_uses(project, program, anchor)
+    if earlier:
+        return IN_IMPORT if any(ref.key != program for ref in earlier) else NO_PLACE
+    return _Place(anchor, side, spelling)
+
+
+def _side_of_clearing(project: Project, program: str, anchor: Statement | None) -> Side | None:
+    """After a statement that only clears Keras's session, else before it; None if others end the session."""
     side = Side.BEFORE
     for ref in _calls_in(project, program, "clear_session"):
         if not _is_keras(project, ref):
@@ -232,30 +287,8 @@ def _plan_program(project: Project, program: str, trainings: list[Ref], *, is_se
         if anchor is not None and ref.key == program and anchor.values == (ref.expr,):
             side = Side.AFTER
         elif not _ends_keras(project, ref):
-            return refused(CLEARED)
-    if any(one.ref.key in files and not is_dead(project, one.ref) for one in strategies(project)):
-        return refused(UNDER_STRATEGY)
-    if any(one.call.key in files for one in session_openings(project)):
-        return refused(OTHER_SESSION)
-    if facts is None or spelling is None or anchor is None:
-        return refused(NO_PLACE)
-    earlier = _early_uses(project, program, anchor)
-    if earlier:
-        return refused(IN_IMPORT if any(ref.key != program for ref in earlier) else NO_PLACE)
-    imports = import_of(project, facts, 0, session_configs.REWRITER_CONFIG)
-    if imports is None:
-        return refused(NAME_TAKEN)
-    place = Place(program, anchor.span)
-    config, entry = new_names(
-        project, Ref(program, 0, anchor.id, anchor.values[0]), 0, CONFIG_NAME, ENTRY_NAME
-    )
-    offload = any(_fits_data(project, one) for one in trainings)
-    lines = (
-        f"{config} = {spelling}.ConfigProto()",
-        *entry_lines(config, entry, offload=offload, soft=True),
-        f"{spelling}.keras.backend.set_session({spelling}.Session(config={config}))",
-    )
-    return Edit((*inserted(place, side, lines), *imports))
+            return None
+    return side
 
 
 def _is_keras(project: Project, ref: Ref) -> bool:
@@ -295,6 +328,11 @@ def _may_lead_to_keras(project: Project, call: Ref) -> bool:
         or any(one.startswith(_TF_KERAS) for one in names)
         or (not names and isinstance(call.expr, Call) and last_name(call.expr.func) in TRAINING)
     )
+
+
+def _may_be_of_keras(project: Project, call: Ref) -> bool:
+    """Like `_may_lead_to_keras`, of a model that nobody sees made: any call that cannot be followed may."""
+    return _may_lead_to_keras(project, call) or not externals_called(project, call)
 
 
 def _fits_data(project: Project, training: Ref) -> bool:
@@ -355,7 +393,7 @@ def _first_use(
     project: Project,
     facts: FileFacts,
     known_from: tuple[int, int],
-    is_seen: bool,
+    reach: _Reach,
     block: GraphBlock | None,
 ) -> Statement | None:
     """The first statement of a script, outside of functions and behind a place, that may lead to Keras.
@@ -369,7 +407,7 @@ def _first_use(
         if statement.span[:2] < known_from:
             continue
         ref = ref_of_call(facts.key, site)
-        if _may_lead_to_keras(project, ref) or not (is_seen or externals_called(project, ref)):
+        if reach.uses_keras(project, ref):
             anchor = _outermost(facts, statement, NOTHING if block is None else block.statement)
             is_there = block is None or anchor.parent == block.statement
             return anchor if anchor.values and is_there else None
