@@ -38,8 +38,8 @@ nothing: with a call that has no counterpart the program would import both. Then
 that is. Nothing is replaced either where the module, or a function of it, is kept or handed on so that not
 all of its calls are seen.
 
-`shutdown_resource()` ends the communication for good. Where the program has no `hvd.shutdown()`, it comes at the
-end of the block that calls `hvd.init()`, if no training and no other call of Horovod can run after it. A
+`shutdown_resource()` ends the communication for good. Where the program has no `hvd.shutdown()`, it comes at
+the end of the block that calls `hvd.init()`, if no training and no other call of Horovod can run after it. A
 constructor that keeps its session, or a function that returns one, has no such end: nothing is replaced then.
 
 ## Sources
