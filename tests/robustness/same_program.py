@@ -19,6 +19,7 @@ from npu_migrate.engine.job import Outcome
 from npu_migrate.engine.request import Request, prepare
 from npu_migrate.engine.run import run
 from npu_migrate.findings import Applicability
+from npu_migrate.knowledge.npu import NPU_INIT
 from robustness.mutations import RENAMED, DoesNotApply, Mutation
 
 _NOT_APPLIED = "NPU905"
@@ -124,5 +125,17 @@ def _word(content: bytes, line: int, column: int) -> str:
 
 def _meaning(path: str, content: bytes) -> str | bytes:
     with suppress(SyntaxError, ValueError):
-        return ast.dump(ast.parse(content)) if path.endswith(".py") else content
+        return ast.dump(_joined(ast.parse(content))) if path.endswith(".py") else content
     return content
+
+
+def _joined(module: ast.Module) -> ast.Module:
+    """With all that a module imports from npu_bridge's `npu_init` in one statement, in front of the others.
+
+    What takes the place of an import with a comment behind it stays in its line.
+    """
+    ours = [one for one in module.body if isinstance(one, ast.ImportFrom) and one.module == NPU_INIT]
+    names = {alias.name: alias for one in ours for alias in one.names}
+    joined = ast.ImportFrom(NPU_INIT, [names[name] for name in sorted(names)], 0)
+    module.body = [joined, *(one for one in module.body if one not in ours)] if ours else module.body
+    return module
