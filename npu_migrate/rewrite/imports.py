@@ -26,9 +26,7 @@ LONGEST_IMPORT = 100
 _Import = ast.Import | ast.ImportFrom
 
 
-def compile_import(
-    document: Document, intent: AddImport, uses: Set[int], taken_away: Set[int] = frozenset()
-) -> list[Part]:
+def compile_import(document: Document, intent: AddImport, uses: Set[int], taken_away: Set[int]) -> list[Part]:
     """The parts of an `AddImport`; none if the module has it in time.
 
     Its names go to an import from the same module that comes early enough. Else it goes behind the last

@@ -256,7 +256,7 @@ def activations(project: Project, target: Definition) -> tuple[Ref, ...]:
     reads = []
     for key in project.files_mentioning(scope.name):
         for site in project.attributes(key, scope.name):
-            ref = Ref(key, site.scope, site.statement, site.expr)
+            ref = project.ref_of(key, site)
             called = isinstance(site.parent, Call) and site.parent.func is site.expr
             if not site.stored and not called and target in named_definitions(project, ref):
                 reads.append(ref)

@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from npu_migrate.index.facts import Attribute, Call, Constant, Expr, Name, Operation, Subscript, last_name
-from npu_migrate.index.names import code_scope
+from npu_migrate.index.facts import Call, Constant, Expr, Operation, Subscript, last_name
+from npu_migrate.index.names import code_scope, spelled
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.dead_code import Requirement, requirements
@@ -49,8 +49,5 @@ def _says_missing(needed: Requirement, target: Expr) -> bool:
 
 def _is_same(one: Expr, other: Expr) -> bool:
     """Whether two expressions are the same name, or the same field of the same name."""
-    if isinstance(one, Name) and isinstance(other, Name):
-        return one.id == other.id
-    if isinstance(one, Attribute) and isinstance(other, Attribute):
-        return one.attr == other.attr and _is_same(one.value, other.value)
-    return False
+    text = spelled(one)
+    return text is not None and text == spelled(other)

@@ -142,7 +142,7 @@ def has_optimizers(project: Project, config: Ref) -> bool:
         for key in project.files_mentioning(CONFIG_LEVELS[0])
         if key in project.neighbours(config.key)
         for site in project.attributes(key, CONFIG_LEVELS[0])
-        for root in config_roots(project, Ref(key, site.scope, site.statement, site.expr), CONFIG_LEVELS)
+        for root in config_roots(project, project.ref_of(key, site), CONFIG_LEVELS)
     )
 
 

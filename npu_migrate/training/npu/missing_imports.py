@@ -38,7 +38,7 @@ def _unbound(project: Project, name: str) -> Iterator[Ref]:
             if site.stored or lookup(facts, site.scope, name) is not None:
                 continue
             if name == CLASS or isinstance(site.parent, Attribute):
-                ref = Ref(key, site.scope, site.statement, site.expr)
+                ref = project.ref_of(key, site)
                 if not symbols(project, key, site.scope, site.expr):
                     yield ref
 

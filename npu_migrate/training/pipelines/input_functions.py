@@ -110,7 +110,7 @@ def _references(project: Project, definition: Definition) -> Iterator[Ref]:
     if scope.kind == "lambda":
         for site in project.sites(definition.key, scope.statement).values():
             if isinstance(site.expr, Lambda) and site.expr.scope == definition.scope:
-                yield Ref(definition.key, site.scope, site.statement, site.expr)
+                yield project.ref_of(definition.key, site)
         return
     for key in _files_that_can_see(project, definition, facts.scopes[scope.parent].kind):
         other = project.facts(key)
@@ -118,7 +118,7 @@ def _references(project: Project, definition: Definition) -> Iterator[Ref]:
             continue
         for site in (*project.names(key, scope.name), *project.attributes(key, scope.name)):
             called = isinstance(site.parent, Call) and site.parent.func is site.expr
-            ref = Ref(key, site.scope, site.statement, site.expr)
+            ref = project.ref_of(key, site)
             if not site.stored and not called and definition in named_definitions(project, ref):
                 yield ref
 

@@ -84,7 +84,7 @@ def _of_a_choice(project: Project) -> Iterator[SessionOpening]:
         for key in project.files_mentioning(word):
             for site in (*project.attributes(key, word), *project.names(key, word)):
                 called = isinstance(site.parent, Call) and site.parent.func is site.expr
-                ref = Ref(key, site.scope, site.statement, site.expr)
+                ref = project.ref_of(key, site)
                 if called or site.stored or not external_names(project, key, site.scope, site.expr):
                     continue
                 for use in uses(project, ref):

@@ -61,6 +61,7 @@ from npu_migrate.training.reading.fields_by_name import runs_by_name, values_by_
 from npu_migrate.training.reading.named_train_ops import runs_of_named_train_ops
 from npu_migrate.training.reading.owned_pipelines import owns_pipeline
 from npu_migrate.training.reading.read_data import (
+    NEAR,
     Sources,
     all_runs_fed_back,
     makes_data,
@@ -73,9 +74,6 @@ from npu_migrate.training.reading.unseen_objects import (
     is_field_of_the_unseen,
     is_put_there_elsewhere,
 )
-
-_LONGEST_WALK = 300
-"""How far it is looked for an optimizer behind what a session runs: one that trains has it near."""
 
 _GROUPS = tf.GROUPS | {"tensorflow.identity"}
 _KERAS_TRAINING = ("fit", "fit_generator", "train_on_batch")
@@ -222,7 +220,7 @@ def _shares_a_program(project: Project, ref: Ref, opening: SessionOpening) -> bo
 def _sources(project: Project, found: list[Fetching]) -> Sources:
     """What is run is made of; not complete if it is a field of an object that nobody is seen to make, or if
     other code puts it there."""
-    sources = sources_of_fetches(project, found, longest=_LONGEST_WALK)
+    sources = sources_of_fetches(project, found, longest=NEAR)
     unseen = any(_is_from_elsewhere(project, one.fetches.ref) for one in found)
     return sources._replace(complete=False) if unseen else sources
 
@@ -320,7 +318,7 @@ def run_trains(project: Project, run: Fetching) -> bool:
 
 def _fetch_train_op(project: Project, runs: list[Fetching]) -> bool:
     """Whether one of some runs is seen to run what an optimizer makes."""
-    return is_optimized(project, sources_of_fetches(project, runs, longest=_LONGEST_WALK))
+    return is_optimized(project, sources_of_fetches(project, runs, longest=NEAR))
 
 
 def is_seen_not_to_train(project: Project, opening: SessionOpening) -> bool:
@@ -402,7 +400,7 @@ def _is_imported_tensor(project: Project, ref: Ref) -> bool:
 def fetch_trains(project: Project, fetched: Ref) -> bool:
     """Whether something that is run is, or is made by, an op that trains."""
     return _is_train_op(project, fetched) or is_optimized(
-        project, sources_of_values(project, (traced(fetched),), longest=_LONGEST_WALK)
+        project, sources_of_values(project, (traced(fetched),), longest=NEAR)
     )
 
 

@@ -218,7 +218,7 @@ def _reads_of_travelling(project: Project, owner: Definition, name: str) -> Iter
 def _reads_of_the_unknown(project: Project, name: str) -> tuple[Ref, ...]:
     """Where a method of this name is called, or read to be called, of an object of an unknown class."""
     return tuple(
-        Ref(key, site.scope, site.statement, site.expr)
+        project.ref_of(key, site)
         for key in project.files_mentioning(name)
         for site in project.attributes(key, name)
         if isinstance(site.expr, Attribute) and not site.stored
@@ -316,7 +316,7 @@ def _metaclasses(project: Project, owner: Definition) -> Iterator[Expr]:
 @once
 def _asked_for_subclasses(project: Project, owner: Definition) -> tuple[Ref, ...]:
     return tuple(
-        Ref(key, site.scope, site.statement, site.expr)
+        project.ref_of(key, site)
         for key in project.files_mentioning(_SUBCLASSES)
         for site in project.attributes(key, _SUBCLASSES)
         if isinstance(site.expr, Attribute) and owner in symbols(project, key, site.scope, site.expr.value)
@@ -341,7 +341,7 @@ def _looked_up(project: Project, owner: Definition) -> Iterator[Ref]:
     for key in project.files_mentioning(scope.name) if _imports_by_name(project) else ():
         for read in project.attributes(key, scope.name):
             if isinstance(read.expr, Attribute) and not read.stored:
-                ref = Ref(key, read.scope, read.statement, read.expr)
+                ref = project.ref_of(key, read)
                 if _is_imported_by_name(project, ref._replace(expr=read.expr.value)):
                     yield ref
     for key, site in project.calls_named("globals"):

@@ -22,6 +22,9 @@ from npu_migrate.training.pipelines.sessions import session_kind
 from npu_migrate.training.reading.fields_by_name import values_by_name
 from npu_migrate.training.reading.session_fetches import Fetching, all_fetchings, feeds_of
 
+NEAR = 300
+"""How far it is looked for a train op behind what a session runs: one that trains has it near."""
+
 _SHORTEST_WALK = 1000
 """How far each of many runs is looked at."""
 _MAKERS = frozenset({tf.ONE_SHOT_METHOD, tf.INITIALIZABLE_METHOD})

@@ -19,10 +19,7 @@ from npu_migrate.training.pipelines.partition.op_parts import Kind, alternatives
 from npu_migrate.training.pipelines.reachability import calls_seen, function_of, is_reached, ways_to
 from npu_migrate.training.pipelines.sessions import Session, leaves_session_alone
 from npu_migrate.training.reading.fields_by_name import is_of_unknown_class
-from npu_migrate.training.reading.read_data import sources_of_values
-
-_LONGEST_WALK = 300
-"""How far it is looked for a train op behind what a session runs: one that trains has it near."""
+from npu_migrate.training.reading.read_data import NEAR, sources_of_values
 
 _CHANGING = (
     "minimize",
@@ -135,7 +132,7 @@ def _made_by(project: Project, fetched: Ref) -> tuple[Ref, ...]:
     """The calls that something is made by, as far as the iterators that it reads."""
     if kind_of(project, fetched) is not Kind.OTHER:
         return ()
-    return sources_of_values(project, [traced(fetched)], longest=_LONGEST_WALK, end="data").calls
+    return sources_of_values(project, [traced(fetched)], longest=NEAR, end="data").calls
 
 
 def _trains(project: Project, call: Ref) -> bool:

@@ -150,7 +150,7 @@ def _seen_tables(project: Project) -> frozenset[int]:
 @once
 def _mentions_of_tables(project: Project) -> tuple[Ref, ...]:
     return tuple(
-        Ref(facts.key, site.scope, site.statement, site.expr)
+        project.ref_of(facts.key, site)
         for facts in project.relevant()
         for word in ("tables_initializer", "initialize_all_tables")
         if word in facts.words

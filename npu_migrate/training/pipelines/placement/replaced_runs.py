@@ -87,7 +87,7 @@ def _by_class(project: Project, near: frozenset[str]) -> Iterator[Place]:
         word = name.rpartition(".")[2]
         for key in project.files_mentioning(word):
             for site in project.attributes(key, word) if key in near else ():
-                ref = Ref(key, site.scope, site.statement, site.expr)
+                ref = project.ref_of(key, site)
                 if site.stored and name in external_names(project, key, site.scope, site.expr):
                     values = project.statement(ref).values
                     if any(_runs_in_its_own_way(project, ref._replace(expr=one)) for one in values):

@@ -25,7 +25,7 @@ from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.resolution import symbols
 from npu_migrate.training.npu.readings import files_with_npu_init
-from npu_migrate.training.porting.features.blocks import communication
+from npu_migrate.training.porting.features.communication import communication
 from npu_migrate.training.porting.features.found import Imported, imports_of, keyword_of
 from npu_migrate.training.porting.features.horovod_calls import (
     PACKAGE,

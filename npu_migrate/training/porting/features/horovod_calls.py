@@ -225,7 +225,7 @@ def _reads(project: Project) -> Iterator[Ref]:
     for word in sorted(words):
         for key in project.files_mentioning(word):
             for site in (*project.names(key, word), *project.attributes(key, word)) if key in near else ():
-                ref = Ref(key, site.scope, site.statement, site.expr)
+                ref = project.ref_of(key, site)
                 if not site.stored and _names_horovod(project, ref):
                     yield ref
 

@@ -22,7 +22,11 @@ from npu_migrate.training.npu.configs import calls_of
 from npu_migrate.training.porting.config_edits import NAME_TAKEN
 from npu_migrate.training.porting.edit import Edit, refused
 from npu_migrate.training.porting.entry_code import import_of
-from npu_migrate.training.porting.features.blocks import communication, conditional_end, end_of_training
+from npu_migrate.training.porting.features.communication import (
+    communication,
+    conditional_end,
+    end_of_training,
+)
 from npu_migrate.training.porting.features.found import Imported, imports_of
 from npu_migrate.training.porting.features.horovod import INIT, Use, horovod_uses
 from npu_migrate.training.porting.features.horovod_calls import PACKAGE, unseen_horovod
@@ -82,15 +86,14 @@ def _closing(project: Project, init: Ref, others: tuple[Ref, ...]) -> tuple[Inse
 
     It does so under the condition under which it was begun.
     """
-    _, *lines = communication(project, init)
+    begun = communication(project, init)
     last = end_of_training(project, init, others)
     if last is not None:
-        place = Place(init.key, last)
-        return tuple(InsertStatement(place, Side.AFTER, line, 90 + i) for i, line in enumerate(lines))
+        return begun.ended_behind(Place(init.key, last))
     end = conditional_end(project, init, others)
     if end is None:
         return ()
-    code = "\n    ".join((f"if {end.condition}:", *lines))
+    code = "\n    ".join((f"if {end.condition}:", begun.shut_down, begun.close))
     return (InsertStatement(Place(init.key, end.last), Side.AFTER, code, 90),)
 
 

@@ -160,7 +160,7 @@ def profiles(project: Project) -> tuple[Found, ...]:
     for key in project.files_mentioning("FULL_TRACE"):
         for site in project.attributes(key, "FULL_TRACE"):
             if isinstance(site.expr, Attribute) and not site.stored:
-                ref = Ref(key, site.scope, site.statement, site.expr)
+                ref = project.ref_of(key, site)
                 found.append(Found(ref, "RunOptions.FULL_TRACE"))
     return tuple(found)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from npu_migrate.index.facts import Attribute, Call, Collection, Constant, Name, argument, last_name
-from npu_migrate.intents import DropItems, InsertStatement, Intent, ReplaceStatement, Side, WrapExpression
+from npu_migrate.intents import DropItems, Intent, ReplaceStatement, WrapExpression
 from npu_migrate.knowledge import session_configs
 from npu_migrate.places import Place
 from npu_migrate.project.once import once
@@ -23,7 +23,11 @@ from npu_migrate.training.npu.hook_insertion import into_call
 from npu_migrate.training.npu.trainings import Training, trainings
 from npu_migrate.training.porting.config_edits import NAME_TAKEN
 from npu_migrate.training.porting.entry_code import import_of
-from npu_migrate.training.porting.features.blocks import communication, end_of_training, only_runs_behind
+from npu_migrate.training.porting.features.communication import (
+    communication,
+    end_of_training,
+    only_runs_behind,
+)
 from npu_migrate.training.porting.features.distribution import strategies
 from npu_migrate.training.porting.features.found import Found, keyword_of
 
@@ -165,13 +169,11 @@ def _distributed(
         if added is None:
             return Removal((), NAME_TAKEN)
         imports += added
-    begin, shut_down, close = communication(project, strategy.ref)
-    last = Place(strategy.ref.key, end)
+    begun = communication(project, strategy.ref)
     return Removal(
         (
-            ReplaceStatement(place, begin),
-            InsertStatement(last, Side.AFTER, shut_down, 90),
-            InsertStatement(last, Side.AFTER, close, 91),
+            ReplaceStatement(place, begun.begin),
+            *begun.ended_behind(Place(strategy.ref.key, end)),
             *dropped,
             *wrapped,
             *(one for one in hooked if one is not None),

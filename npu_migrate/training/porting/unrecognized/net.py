@@ -234,7 +234,7 @@ def _mentions_session(project: Project, facts: FileFacts) -> bool:
     for word in facts.words:
         if "session" in word.lower():
             for site in (*project.attributes(facts.key, word), *project.names(facts.key, word)):
-                ref = Ref(facts.key, site.scope, site.statement, site.expr)
+                ref = project.ref_of(facts.key, site)
                 if external_names(project, facts.key, site.scope, site.expr):
                     return True
                 if _is_of_tensorflow(project, ref):

@@ -294,7 +294,7 @@ def _handed_on(project: Project, name: str) -> Iterator[Ref]:
         for site in project.attributes(key, name):
             called = isinstance(site.parent, Call) and site.parent.func is site.expr
             if not called and not site.stored:
-                yield Ref(key, site.scope, site.statement, site.expr)
+                yield project.ref_of(key, site)
 
 
 def _functions_handed_on(project: Project, names: frozenset[str]) -> Iterator[Ref]:
@@ -307,7 +307,7 @@ def _functions_handed_on(project: Project, names: frozenset[str]) -> Iterator[Re
                 if called or site.stored or isinstance(site.parent, Attribute):
                     continue
                 if not names.isdisjoint(external_names(project, key, site.scope, site.expr)):
-                    yield Ref(key, site.scope, site.statement, site.expr)
+                    yield project.ref_of(key, site)
 
 
 def _looked_up(project: Project, name: str) -> Iterator[Ref]:

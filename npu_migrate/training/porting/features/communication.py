@@ -19,8 +19,9 @@ from npu_migrate.index.facts import (
     walk,
 )
 from npu_migrate.index.names import spelled
+from npu_migrate.intents import InsertStatement, Side
 from npu_migrate.knowledge.tensorflow import APP_RUNS
-from npu_migrate.places import Span
+from npu_migrate.places import Place, Span
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import externals_called
@@ -54,6 +55,11 @@ class Communication(NamedTuple):
     begin: str
     shut_down: str
     close: str
+
+    def ended_behind(self, last: Place) -> tuple[InsertStatement, ...]:
+        """What ends it behind the statement at `last`, and behind what others put there."""
+        lines = (self.shut_down, self.close)
+        return tuple(InsertStatement(last, Side.AFTER, line, 90 + i) for i, line in enumerate(lines))
 
 
 def communication(project: Project, ref: Ref) -> Communication:
