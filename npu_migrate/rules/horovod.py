@@ -10,8 +10,12 @@ from npu_migrate.project.project import Project
 from npu_migrate.rules.porting import NO_EDIT, programs_that_train, reported
 from npu_migrate.training.distributed.optimizers import wrapper_calls
 from npu_migrate.training.porting.edit import Edit
-from npu_migrate.training.porting.features.horovod import Use, horovod_uses, is_imported_on_condition
-from npu_migrate.training.porting.features.horovod_programs import horovod_group
+from npu_migrate.training.porting.features.distributed.horovod import (
+    Use,
+    horovod_uses,
+    is_imported_on_condition,
+)
+from npu_migrate.training.porting.features.distributed.horovod_programs import horovod_group
 
 NOTHING_BY_HAND: Mapping[str, str] = MappingProxyType({})
 TITLE = "Replace Horovod by npu_bridge, everywhere in the program"

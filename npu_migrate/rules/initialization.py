@@ -11,7 +11,7 @@ from npu_migrate.index.names import code_scope, enclosing_function
 from npu_migrate.places import Place
 from npu_migrate.project.project import Project
 from npu_migrate.rules import first_use
-from npu_migrate.semantics.callers import callers
+from npu_migrate.semantics.calls.callers import callers
 from npu_migrate.semantics.resolution import Definition
 from npu_migrate.training.pipelines.graph_files.elsewhere import imported_elsewhere
 from npu_migrate.training.pipelines.graph_files.read import Import

@@ -85,10 +85,10 @@ from npu_migrate.project.ref import Ref
 from npu_migrate.rules.places import call_from_last_token
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, lowered_for, weigh
+from npu_migrate.semantics.calls.passing import passed_objects
+from npu_migrate.semantics.calls.signatures import added
 from npu_migrate.semantics.flow import origins
 from npu_migrate.semantics.objects import Identity
-from npu_migrate.semantics.passing import passed_objects
-from npu_migrate.semantics.signatures import added
 from npu_migrate.semantics.values.value import Known, describe, related
 from npu_migrate.training.npu.config_reach import Reader, config_objects, readers_of
 from npu_migrate.training.npu.configs import (

@@ -61,9 +61,9 @@ from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.porting import is_in_none_that_moves, is_test_that_stays
 from npu_migrate.rules.rule import Rule
+from npu_migrate.semantics.calls.signatures import added
 from npu_migrate.semantics.flow import origins
 from npu_migrate.semantics.resolution import external_names
-from npu_migrate.semantics.signatures import added
 from npu_migrate.semantics.values.evaluation import evaluate, passed_keyword
 from npu_migrate.semantics.values.value import Value, related
 from npu_migrate.training.pipelines.datasets import trace

@@ -49,7 +49,7 @@ from npu_migrate.project.ref import Ref
 from npu_migrate.rules.options import key_place, replaced_literal
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, lowered_for, weigh
-from npu_migrate.semantics.signatures import keyword_name, starred_names
+from npu_migrate.semantics.calls.signatures import keyword_name, starred_names
 from npu_migrate.semantics.values.evidence import evidence
 from npu_migrate.semantics.values.value import Value, describe, is_count, related
 from npu_migrate.training.npu.configs import (

@@ -71,8 +71,8 @@ from npu_migrate.project.ref import Ref
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, lowered_for, telling, weigh
+from npu_migrate.semantics.calls.passing import Passed, passed_objects
 from npu_migrate.semantics.flow import externals_called
-from npu_migrate.semantics.passing import Passed, passed_objects
 from npu_migrate.semantics.resolution import external_names
 from npu_migrate.semantics.values.value import Value, describe, related
 from npu_migrate.training.npu.acceleration import (

@@ -61,8 +61,8 @@ from npu_migrate.project.ref import Ref
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, lowered_for, telling, weigh
+from npu_migrate.semantics.calls.signatures import added
 from npu_migrate.semantics.flow import externals_called, origins
-from npu_migrate.semantics.signatures import added
 from npu_migrate.semantics.values.evidence import evidence
 from npu_migrate.semantics.values.literals import literal_in, quoted_like
 from npu_migrate.semantics.values.value import Known, Value, describe, related

@@ -52,7 +52,7 @@ from npu_migrate.project.ref import Ref
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, lowered_for, weigh
-from npu_migrate.semantics.signatures import given
+from npu_migrate.semantics.calls.signatures import given
 from npu_migrate.semantics.values.value import describe, related
 from npu_migrate.training.npu.configs import calls_of
 

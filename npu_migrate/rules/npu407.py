@@ -52,7 +52,7 @@ from npu_migrate.project.ref import Ref
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, judged, lowered_for, related_to, telling
-from npu_migrate.semantics.signatures import given, has_star
+from npu_migrate.semantics.calls.signatures import given, has_star
 from npu_migrate.semantics.values.value import describe, related
 from npu_migrate.training.distributed.optimizers import made_by_wrapper
 from npu_migrate.training.distributed.ranks import depends_on_size, runs_on_one_device

@@ -60,10 +60,10 @@ from npu_migrate.project.ref import Ref
 from npu_migrate.rules.offload import one_per_place
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
+from npu_migrate.semantics.calls.passing import passed_objects
 from npu_migrate.semantics.contexts import ends, traced
 from npu_migrate.semantics.dead_code import requirements
 from npu_migrate.semantics.flow import externals_called
-from npu_migrate.semantics.passing import passed_objects
 from npu_migrate.training.loss_scaling.update_calls import two_updates
 from npu_migrate.training.loss_scaling.updates import Together, runs_together, scaling, updating
 from npu_migrate.training.npu.configs import calls_of

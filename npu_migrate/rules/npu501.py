@@ -54,7 +54,7 @@ from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, judged
-from npu_migrate.semantics.signatures import keyword_name, starred_names
+from npu_migrate.semantics.calls.signatures import keyword_name, starred_names
 from npu_migrate.training.rec.init_calls import init_calls
 
 CODE = "NPU501"

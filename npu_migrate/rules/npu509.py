@@ -62,7 +62,7 @@ from npu_migrate.project.ref import Ref
 from npu_migrate.rules.rec import STEPS, call_place, is_judged, reasons, source_of_steps, value_place
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
-from npu_migrate.semantics.signatures import added
+from npu_migrate.semantics.calls.signatures import added
 from npu_migrate.semantics.values.value import describe
 from npu_migrate.training.rec.init_calls import init_calls, passed
 from npu_migrate.training.rec.steps import evaluates_between, saves_by_steps, trains_by_estimator

@@ -56,8 +56,14 @@ from npu_migrate.rules.options import plain_finding
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, judged, lowered_for, telling
+from npu_migrate.semantics.calls.signatures import (
+    keyword_name,
+    missing,
+    starred_names,
+    surplus,
+    unknown_keywords,
+)
 from npu_migrate.semantics.flow import externals_called, origins
-from npu_migrate.semantics.signatures import keyword_name, missing, starred_names, surplus, unknown_keywords
 from npu_migrate.semantics.values.value import describe, related
 from npu_migrate.training.npu.options.configurations import (
     SESSION,

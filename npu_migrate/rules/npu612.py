@@ -46,7 +46,7 @@ from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.rules.options import plain_finding
 from npu_migrate.rules.rule import Rule
-from npu_migrate.semantics.signatures import keyword_name, starred_names
+from npu_migrate.semantics.calls.signatures import keyword_name, starred_names
 from npu_migrate.training.npu.configs import run_configs
 
 CODE = "NPU612"

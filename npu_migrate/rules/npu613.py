@@ -42,7 +42,7 @@ from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, judged, lowered_for
-from npu_migrate.semantics.signatures import given
+from npu_migrate.semantics.calls.signatures import given
 from npu_migrate.semantics.values.value import describe, related
 from npu_migrate.training.npu.configs import calls_of, run_config_setting, run_configs
 from npu_migrate.training.npu.trainings import configs_of

@@ -43,10 +43,10 @@ from npu_migrate.project.ref import Ref
 from npu_migrate.rules.options import plain_finding
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
+from npu_migrate.semantics.calls.passing import passed_objects
+from npu_migrate.semantics.calls.signatures import keyword_name, unknown_keywords
 from npu_migrate.semantics.each_once import EachOnce
 from npu_migrate.semantics.flow import externals_called, origins
-from npu_migrate.semantics.passing import passed_objects
-from npu_migrate.semantics.signatures import keyword_name, unknown_keywords
 from npu_migrate.training.npu.config_reach import RUN_CONFIGS
 from npu_migrate.training.npu.configs import calls_of
 from npu_migrate.training.npu.trainings import configs_of

@@ -75,9 +75,9 @@ from npu_migrate.project.ref import Ref
 from npu_migrate.rules.options import plain_finding
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
+from npu_migrate.semantics.calls.signatures import has_star, keyword_name, missing, unknown_keywords
 from npu_migrate.semantics.flow import externals_called, origins
 from npu_migrate.semantics.resolution import symbols
-from npu_migrate.semantics.signatures import has_star, keyword_name, missing, unknown_keywords
 from npu_migrate.semantics.values.literals import code_on_one_line
 from npu_migrate.training.npu.configs import calls_of, run_configs
 

@@ -63,8 +63,8 @@ from npu_migrate.rules.places import last_token
 from npu_migrate.rules.placing import MESSAGE, PATCHED_SINCE, PLACED, TITLE, allowed, hard_placement
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, judged
+from npu_migrate.semantics.calls.signatures import has_star
 from npu_migrate.semantics.flow import origins
-from npu_migrate.semantics.signatures import has_star
 from npu_migrate.training.npu.options.soft_placement import (
     OPTION,
     accelerator_devices,

@@ -56,8 +56,8 @@ from npu_migrate.project.project import Project
 from npu_migrate.rules.horovod import horovod_findings
 from npu_migrate.rules.porting import of_ported_programs, reported
 from npu_migrate.rules.rule import Rule
-from npu_migrate.training.porting.features.horovod import INIT
-from npu_migrate.training.porting.features.horovod_calls import unseen_horovod
+from npu_migrate.training.porting.features.distributed.horovod import INIT
+from npu_migrate.training.porting.features.distributed.horovod_calls import unseen_horovod
 
 CODE = "NPU711"
 MESSAGE = (

@@ -42,7 +42,7 @@ from npu_migrate.project.project import Project
 from npu_migrate.rules.horovod import horovod_findings
 from npu_migrate.rules.porting import of_ported_programs
 from npu_migrate.rules.rule import Rule
-from npu_migrate.training.porting.features.horovod import RANK
+from npu_migrate.training.porting.features.distributed.horovod import RANK
 
 CODE = "NPU712"
 MESSAGE = "Horovod's {name}() is not known on NPUs: npu_bridge's functions take its place"

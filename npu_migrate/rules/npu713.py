@@ -43,7 +43,7 @@ from npu_migrate.project.project import Project
 from npu_migrate.rules.horovod import horovod_findings
 from npu_migrate.rules.porting import of_ported_programs
 from npu_migrate.rules.rule import Rule
-from npu_migrate.training.porting.features.horovod import OPTIMIZER
+from npu_migrate.training.porting.features.distributed.horovod import OPTIMIZER
 
 CODE = "NPU713"
 MESSAGE = "Horovod's {name} averages gradients over NCCL: NPUs need npu_distributed_optimizer_wrapper"

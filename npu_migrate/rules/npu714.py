@@ -43,7 +43,7 @@ from npu_migrate.project.project import Project
 from npu_migrate.rules.horovod import horovod_findings
 from npu_migrate.rules.porting import of_ported_programs
 from npu_migrate.rules.rule import Rule
-from npu_migrate.training.porting.features.horovod import BROADCAST
+from npu_migrate.training.porting.features.distributed.horovod import BROADCAST
 
 CODE = "NPU714"
 MESSAGE = (

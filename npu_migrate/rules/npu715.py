@@ -44,7 +44,7 @@ from npu_migrate.project.project import Project
 from npu_migrate.rules.horovod import horovod_findings
 from npu_migrate.rules.porting import of_ported_programs
 from npu_migrate.rules.rule import Rule
-from npu_migrate.training.porting.features.horovod import COLLECTIVE
+from npu_migrate.training.porting.features.distributed.horovod import COLLECTIVE
 
 CODE = "NPU715"
 MESSAGE = "Horovod's {name} works over NCCL, which NPUs do not have"

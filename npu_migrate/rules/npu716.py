@@ -51,8 +51,8 @@ from npu_migrate.findings import Applicability, Finding, Rewrite, Severity
 from npu_migrate.project.project import Project
 from npu_migrate.rules.porting import NO_EDIT, of_ported_programs, reported, spoken
 from npu_migrate.rules.rule import Rule
-from npu_migrate.training.porting.features.distribution import strategies
-from npu_migrate.training.porting.features.strategies import removal
+from npu_migrate.training.porting.features.distributed.distribution import strategies
+from npu_migrate.training.porting.features.distributed.strategies import removal
 
 CODE = "NPU716"
 TITLE = "Take the strategy out, and distribute by npu_bridge"

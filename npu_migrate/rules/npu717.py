@@ -44,7 +44,7 @@ from npu_migrate.findings import Finding, Severity
 from npu_migrate.project.project import Project
 from npu_migrate.rules.porting import of_ported_programs, reported
 from npu_migrate.rules.rule import Rule
-from npu_migrate.training.porting.features.distribution import towers
+from npu_migrate.training.porting.features.distributed.distribution import towers
 
 CODE = "NPU717"
 MESSAGE = (

@@ -43,7 +43,7 @@ from npu_migrate.findings import Finding, Severity
 from npu_migrate.project.project import Project
 from npu_migrate.rules.porting import of_ported_programs, programs_to_move, reported, spoken
 from npu_migrate.rules.rule import Rule
-from npu_migrate.training.porting.features.distribution import parameter_servers
+from npu_migrate.training.porting.features.distributed.distribution import parameter_servers
 
 CODE = "NPU718"
 MESSAGE = (

@@ -44,8 +44,8 @@ from npu_migrate.findings import Finding, Severity
 from npu_migrate.project.project import Project
 from npu_migrate.rules.porting import of_ported_programs, reported
 from npu_migrate.rules.rule import Rule
-from npu_migrate.training.porting.features.distribution import collective_is_missing
-from npu_migrate.training.porting.features.horovod import horovod_uses
+from npu_migrate.training.porting.features.distributed.distribution import collective_is_missing
+from npu_migrate.training.porting.features.distributed.horovod import horovod_uses
 
 CODE = "NPU719"
 MESSAGE = "these gradients are those of one device: pass those that are not None through npu_allreduce()"

@@ -47,7 +47,7 @@ from npu_migrate.rules.offload import one_per_place
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
 from npu_migrate.rules.weighing import Verdict, judged, lowered_for, related_to, telling
-from npu_migrate.semantics.signatures import keyword_name
+from npu_migrate.semantics.calls.signatures import keyword_name
 from npu_migrate.semantics.values.value import describe, related
 from npu_migrate.training.distributed.optimizers import wrapper_in
 from npu_migrate.training.npu.configs import run_config_setting, run_configs

@@ -15,8 +15,8 @@ from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.weighing import Verdict, judged
-from npu_migrate.semantics.passing import passed_objects
-from npu_migrate.semantics.signatures import added
+from npu_migrate.semantics.calls.passing import passed_objects
+from npu_migrate.semantics.calls.signatures import added
 from npu_migrate.training.npu.configs import calls_of, entries, helper_calls, is_known_to_callees, run_configs
 from npu_migrate.training.npu.options.soft_placement import (
     OPTION,

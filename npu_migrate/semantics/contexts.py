@@ -38,6 +38,8 @@ from npu_migrate.project.once import once_in_cycles, once_settled
 from npu_migrate.project.project import Project
 from npu_migrate.project.reaching import reaching, runs_at_once
 from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.calls.parameters import Passed, default_for, is_bound_method, passed_for
+from npu_migrate.semantics.calls.returns import returned_values, yielded_values
 from npu_migrate.semantics.flow import (
     Store,
     all_stores,
@@ -50,7 +52,6 @@ from npu_migrate.semantics.flow import (
     stores_before,
 )
 from npu_migrate.semantics.inheritance import methods_named
-from npu_migrate.semantics.parameters import Passed, default_for, is_bound_method, passed_for
 from npu_migrate.semantics.resolution import (
     Definition,
     Module,
@@ -59,7 +60,6 @@ from npu_migrate.semantics.resolution import (
     scope_of,
     symbols,
 )
-from npu_migrate.semantics.returns import returned_values, yielded_values
 
 DEEPEST_CALL = 12
 """How many functions are entered one in another."""

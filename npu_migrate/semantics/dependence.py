@@ -30,6 +30,7 @@ from npu_migrate.index.names import lookup
 from npu_migrate.project.once import once, once_per_file, once_settled
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.calls.returns import returned_values
 from npu_migrate.semantics.contexts import (
     MOST_CONTEXTS,
     Frame,
@@ -41,7 +42,6 @@ from npu_migrate.semantics.contexts import (
 from npu_migrate.semantics.flow import attribute_stores
 from npu_migrate.semantics.inheritance import family
 from npu_migrate.semantics.resolution import Definition, External, receiver_class, scope_of, symbols
-from npu_migrate.semantics.returns import returned_values
 
 LONGEST_WALK = 20_000
 _PUTTING = {

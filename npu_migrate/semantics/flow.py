@@ -46,6 +46,8 @@ from npu_migrate.project.project import Project
 from npu_migrate.project.reaching import last_statements, runs_at_once
 from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.aliases import aliases_of
+from npu_migrate.semantics.calls.parameters import default_for, is_bound_method, is_super, passed_for
+from npu_migrate.semantics.calls.returns import is_generator, returned_values
 from npu_migrate.semantics.each_once import EachOnce
 from npu_migrate.semantics.inheritance import (
     family,
@@ -54,7 +56,6 @@ from npu_migrate.semantics.inheritance import (
     overriding_methods,
     subclasses,
 )
-from npu_migrate.semantics.parameters import default_for, is_bound_method, is_super, passed_for
 from npu_migrate.semantics.resolution import (
     Definition,
     External,
@@ -66,7 +67,6 @@ from npu_migrate.semantics.resolution import (
     scope_of,
     symbols,
 )
-from npu_migrate.semantics.returns import is_generator, returned_values
 
 _LONGEST_WALK = 4000
 _TRANSPARENT = frozenset({"staticmethod", "classmethod", "lru_cache"})

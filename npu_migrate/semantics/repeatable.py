@@ -18,10 +18,10 @@ from npu_migrate.index.facts import (
 from npu_migrate.project.once import once_at_in_cycles
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.calls.returns import returned_values
 from npu_migrate.semantics.flow import call_targets, instance_classes, owner_classes
 from npu_migrate.semantics.inheritance import methods_named
 from npu_migrate.semantics.resolution import Definition, all_bases, scope_of
-from npu_migrate.semantics.returns import returned_values
 from npu_migrate.semantics.statements import statements_of_scope
 
 _PURE_FUNCTIONS = frozenset({"int", "float", "max", "min", "round", "len", "abs", "ceil", "floor", "get"})

@@ -25,10 +25,10 @@ from npu_migrate.index.facts import (
 from npu_migrate.index.names import enclosing_function, lookup
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.calls.parameters import called_on_instance, is_bound_method
 from npu_migrate.semantics.each_once import EachOnce
 from npu_migrate.semantics.flow import call_sites, call_targets, owner_classes
 from npu_migrate.semantics.inheritance import family
-from npu_migrate.semantics.parameters import called_on_instance, is_bound_method
 from npu_migrate.semantics.resolution import Definition, Module, scope_of, symbols
 from npu_migrate.semantics.statements import names_of_scope
 

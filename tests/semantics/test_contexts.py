@@ -8,9 +8,9 @@ import pytest
 from probed import first_argument, project_of, text_of, the_call
 
 from npu_migrate.project.project import Project
+from npu_migrate.semantics.calls.function_values import functions_of
 from npu_migrate.semantics.contexts import Traced, ends, traced
 from npu_migrate.semantics.dependence import dependences, nothing_more
-from npu_migrate.semantics.function_values import functions_of
 
 
 def said(project: Project, end: Traced) -> str:

@@ -10,6 +10,7 @@ from probed import first_argument, project_of, text_of, the_call
 from npu_migrate.index.facts import Call, Name
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.calls.returns import is_generator
 from npu_migrate.semantics.flow import (
     attribute_stores,
     call_sites,
@@ -19,7 +20,6 @@ from npu_migrate.semantics.flow import (
     origins,
 )
 from npu_migrate.semantics.resolution import Definition, scope_of
-from npu_migrate.semantics.returns import is_generator
 from npu_migrate.semantics.uses import uses
 
 

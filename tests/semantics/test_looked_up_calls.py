@@ -10,7 +10,7 @@ from source_trees import tree_of
 
 from npu_migrate.programs.programs import relevant_files
 from npu_migrate.project.project import Project
-from npu_migrate.semantics.function_calls import all_calls_of
+from npu_migrate.semantics.calls.function_calls import all_calls_of
 from npu_migrate.semantics.resolution import Definition
 from npu_migrate.training.libraries import LIBRARIES
 

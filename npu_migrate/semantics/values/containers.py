@@ -20,7 +20,7 @@ from npu_migrate.index.facts import (
 from npu_migrate.index.names import lookup
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.semantics.callers import callers
+from npu_migrate.semantics.calls.callers import callers
 from npu_migrate.semantics.flow import origins
 from npu_migrate.semantics.objects import (
     attribute_writes,

@@ -37,12 +37,12 @@ from npu_migrate.project.reaching import (
     runs_at_once,
 )
 from npu_migrate.project.ref import Ref
-from npu_migrate.semantics.callers import callers
+from npu_migrate.semantics.calls.callers import callers
+from npu_migrate.semantics.calls.parameters import default_for, passed_for
+from npu_migrate.semantics.calls.returns import returned_values
 from npu_migrate.semantics.flow import instance_classes
 from npu_migrate.semantics.objects import attribute_writes
-from npu_migrate.semantics.parameters import default_for, passed_for
 from npu_migrate.semantics.resolution import Definition, Module, receiver_class, scope_of, symbols
-from npu_migrate.semantics.returns import returned_values
 from npu_migrate.semantics.uses import uses
 from npu_migrate.semantics.values import operations
 from npu_migrate.semantics.values.arguments import namespace_of, option_value

@@ -10,11 +10,11 @@ from npu_migrate.index.names import lookup
 from npu_migrate.index.stores import stored_value
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.semantics.callers import constructions
+from npu_migrate.semantics.calls.callers import constructions
+from npu_migrate.semantics.calls.parameters import argument_for
 from npu_migrate.semantics.flow import instance_classes, origins
 from npu_migrate.semantics.inheritance import family
 from npu_migrate.semantics.objects import is_obscure
-from npu_migrate.semantics.parameters import argument_for
 from npu_migrate.semantics.resolution import (
     Definition,
     External,

@@ -24,9 +24,9 @@ from npu_migrate.index.names import enclosing_function
 from npu_migrate.index.stores import leaves
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.semantics.callers import callers
+from npu_migrate.semantics.calls.callers import callers
+from npu_migrate.semantics.calls.parameters import argument_for
 from npu_migrate.semantics.flow import origins
-from npu_migrate.semantics.parameters import argument_for
 from npu_migrate.semantics.resolution import Definition
 
 _IMPORTS = ("Import", "ImportFrom")

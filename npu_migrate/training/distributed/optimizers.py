@@ -12,10 +12,10 @@ from npu_migrate.knowledge import distributed
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.calls.passing import passed_objects
 from npu_migrate.semantics.contexts import ends, traced
 from npu_migrate.semantics.dead_code import Requirement, holds, requirements
 from npu_migrate.semantics.flow import externals_called
-from npu_migrate.semantics.passing import passed_objects
 from npu_migrate.semantics.values.evaluation import evaluate
 from npu_migrate.semantics.values.value import Known, Value
 from npu_migrate.training.npu.configs import calls_of

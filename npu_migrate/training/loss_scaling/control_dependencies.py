@@ -27,11 +27,11 @@ from npu_migrate.knowledge import tensorflow
 from npu_migrate.project.once import once_at, once_at_in_cycles
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref, ref_of_call
+from npu_migrate.semantics.calls.function_calls import all_calls_of
+from npu_migrate.semantics.calls.returns import is_generator
 from npu_migrate.semantics.flow import call_targets, externals_called, instance_classes, origins
-from npu_migrate.semantics.function_calls import all_calls_of
 from npu_migrate.semantics.inheritance import methods_named
 from npu_migrate.semantics.resolution import Definition, definitions, external_names, scope_of
-from npu_migrate.semantics.returns import is_generator
 from npu_migrate.semantics.uses import uses
 from npu_migrate.training.loss_scaling.control_inputs import Presence, presence_of
 from npu_migrate.training.loss_scaling.made_once import is_made_once

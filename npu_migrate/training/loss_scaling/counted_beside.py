@@ -15,9 +15,9 @@ from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.calls.passing import passed_objects
 from npu_migrate.semantics.contexts import Traced, ends, traced
 from npu_migrate.semantics.flow import externals_called
-from npu_migrate.semantics.passing import passed_objects
 from npu_migrate.semantics.values.evaluation import evaluate
 from npu_migrate.training.loss_scaling.updates import runs_together, updating
 from npu_migrate.training.npu.step_count import STEP_GETTERS

@@ -8,7 +8,7 @@ from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.aliases import aliases_of
-from npu_migrate.semantics.function_calls import calls_of_value, values_of
+from npu_migrate.semantics.calls.function_calls import calls_of_value, values_of
 from npu_migrate.semantics.inheritance import derived_classes
 from npu_migrate.semantics.resolution import (
     Definition,

@@ -13,9 +13,9 @@ from npu_migrate.knowledge import loss_scale, npu
 from npu_migrate.places import Place
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.calls.signatures import has_star
 from npu_migrate.semantics.flow import origins
 from npu_migrate.semantics.resolution import External, Module, attribute_symbols, external_names
-from npu_migrate.semantics.signatures import has_star
 from npu_migrate.semantics.uses import uses
 from npu_migrate.training.loss_scaling.hoisting_plan import plan_hoist
 from npu_migrate.training.npu.configs import calls_of

@@ -13,9 +13,9 @@ from npu_migrate.knowledge import distributed, loss_scale
 from npu_migrate.project.once import once, once_at
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref, ref_of_call
+from npu_migrate.semantics.calls.passing import passed_objects
 from npu_migrate.semantics.contexts import Traced, ends, traced
 from npu_migrate.semantics.flow import externals_called
-from npu_migrate.semantics.passing import passed_objects
 from npu_migrate.training.npu.programs import programs_with_npu
 from npu_migrate.training.pipelines.partition.choices import is_ruled_out
 from npu_migrate.training.pipelines.partition.executions import executions

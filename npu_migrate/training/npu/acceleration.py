@@ -13,8 +13,8 @@ from npu_migrate.knowledge.run_config import POSITIONS
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.calls.passing import passed_objects
 from npu_migrate.semantics.flow import origins
-from npu_migrate.semantics.passing import passed_objects
 from npu_migrate.semantics.resolution import external_names
 from npu_migrate.semantics.values.evaluation import passed_keyword
 from npu_migrate.semantics.values.evidence import evidence

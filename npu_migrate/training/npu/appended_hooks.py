@@ -26,9 +26,9 @@ from npu_migrate.index.names import lookup, spelled
 from npu_migrate.knowledge.npu_calls import APPENDERS
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.calls.parameters import argument_for
+from npu_migrate.semantics.calls.passing import passed_objects
 from npu_migrate.semantics.flow import call_sites, origins
-from npu_migrate.semantics.parameters import argument_for
-from npu_migrate.semantics.passing import passed_objects
 from npu_migrate.semantics.resolution import Definition, receiver_class
 from npu_migrate.semantics.statements import statements_of_scope
 from npu_migrate.training.npu.configs import calls_of

@@ -20,10 +20,10 @@ from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once, once_per_file
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref, ref_of_call
+from npu_migrate.semantics.calls.passing import passed_objects
 from npu_migrate.semantics.contexts import Traced, ends
 from npu_migrate.semantics.flow import externals_called, is_partial, origins
 from npu_migrate.semantics.objects import Identity, identities
-from npu_migrate.semantics.passing import passed_objects
 from npu_migrate.semantics.resolution import external_names
 from npu_migrate.semantics.uses import uses
 from npu_migrate.training.npu.configs import run_configs

@@ -27,11 +27,11 @@ from npu_migrate.intents import (
 from npu_migrate.knowledge import acceleration as known_of
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.calls.passing import Passed
+from npu_migrate.semantics.calls.signatures import added, starred_dictionary
 from npu_migrate.semantics.flow import origins
-from npu_migrate.semantics.passing import Passed
 from npu_migrate.semantics.repeatable import is_repeatable
 from npu_migrate.semantics.resolution import External, Module, attribute_symbols, external_names
-from npu_migrate.semantics.signatures import added, starred_dictionary
 from npu_migrate.semantics.uses import uses
 from npu_migrate.semantics.values.literals import code_of
 

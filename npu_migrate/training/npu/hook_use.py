@@ -11,8 +11,8 @@ from npu_migrate.knowledge.acceleration import Trigger
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.calls.passing import Passed, passed_objects
 from npu_migrate.semantics.flow import externals_called
-from npu_migrate.semantics.passing import Passed, passed_objects
 from npu_migrate.semantics.values.value import Value, join
 from npu_migrate.training.npu.acceleration import (
     accelerates,

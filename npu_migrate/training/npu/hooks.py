@@ -20,8 +20,8 @@ from npu_migrate.index.names import lookup
 from npu_migrate.knowledge import acceleration as known_of
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.calls.passing import passed_objects
 from npu_migrate.semantics.flow import binding_sources, externals_called, sources_of
-from npu_migrate.semantics.passing import passed_objects
 from npu_migrate.semantics.resolution import (
     Definition,
     External,

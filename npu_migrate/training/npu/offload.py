@@ -14,9 +14,9 @@ from npu_migrate.knowledge.run_config import POSITIONS
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref, ref_of_call
+from npu_migrate.semantics.calls.passing import passed_objects
 from npu_migrate.semantics.flow import externals_called, named_definitions
 from npu_migrate.semantics.objects import Identity
-from npu_migrate.semantics.passing import passed_objects
 from npu_migrate.semantics.resolution import external_names
 from npu_migrate.semantics.values.evidence import evidence
 from npu_migrate.semantics.values.value import UNKNOWN, Value, join

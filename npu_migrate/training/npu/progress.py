@@ -10,11 +10,11 @@ from npu_migrate.knowledge.acceleration import VARIABLES, Trigger
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref, ref_of_call
+from npu_migrate.semantics.calls.passing import Passed, passed_objects
+from npu_migrate.semantics.calls.returns import returned_values
 from npu_migrate.semantics.flow import is_partial, named_definitions, origins
 from npu_migrate.semantics.objects import outside_name
-from npu_migrate.semantics.passing import Passed, passed_objects
 from npu_migrate.semantics.resolution import Definition, external_names
-from npu_migrate.semantics.returns import returned_values
 from npu_migrate.training.npu.hooks import HookList, hooks_in
 from npu_migrate.training.npu.trainings import Training, model_functions, training_argument
 

@@ -17,10 +17,10 @@ from npu_migrate.index.facts import (
 from npu_migrate.index.names import ancestors, lookup, spelled
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.calls.passing import passed_objects
+from npu_migrate.semantics.calls.signatures import starred_dictionary
 from npu_migrate.semantics.flow import externals_called, origins
-from npu_migrate.semantics.passing import passed_objects
 from npu_migrate.semantics.repeatable import is_repeatable
-from npu_migrate.semantics.signatures import starred_dictionary
 from npu_migrate.semantics.values.evaluation import evaluate
 from npu_migrate.semantics.values.literals import code_on_one_line
 from npu_migrate.semantics.values.value import constant

@@ -14,10 +14,10 @@ from npu_migrate.knowledge import npu
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref, ref_of_call
+from npu_migrate.semantics.calls.looked_up_calls import passed_by_tables
+from npu_migrate.semantics.calls.passing import Passed, passed_objects
 from npu_migrate.semantics.each_once import EachOnce
 from npu_migrate.semantics.flow import call_sites, origins
-from npu_migrate.semantics.looked_up_calls import passed_by_tables
-from npu_migrate.semantics.passing import Passed, passed_objects
 from npu_migrate.semantics.resolution import Definition, External, all_bases, symbols
 from npu_migrate.training.npu.configs import calls_of
 

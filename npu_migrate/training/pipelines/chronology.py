@@ -13,7 +13,7 @@ from typing import NamedTuple
 from npu_migrate.index.facts import Attribute, FileFacts
 from npu_migrate.index.names import ancestors, code_scope
 from npu_migrate.project.project import Project
-from npu_migrate.semantics.function_calls import all_calls_of
+from npu_migrate.semantics.calls.function_calls import all_calls_of
 from npu_migrate.semantics.resolution import Definition
 
 _MOST_SCOPES = 300

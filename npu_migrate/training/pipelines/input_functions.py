@@ -10,9 +10,9 @@ from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once, once_in_cycles
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.semantics.callers import is_wrapped
+from npu_migrate.semantics.calls.callers import is_wrapped
+from npu_migrate.semantics.calls.function_calls import all_calls_of
 from npu_migrate.semantics.flow import externals_called, is_partial, named_definitions
-from npu_migrate.semantics.function_calls import all_calls_of
 from npu_migrate.semantics.resolution import Definition, scope_of
 from npu_migrate.semantics.uses import Use, uses
 

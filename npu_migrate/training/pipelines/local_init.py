@@ -10,8 +10,8 @@ from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once, once_per_file
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref, ref_of_call
+from npu_migrate.semantics.calls.passing import passed_objects
 from npu_migrate.semantics.flow import externals_called, origins
-from npu_migrate.semantics.passing import passed_objects
 from npu_migrate.semantics.resolution import Definition, all_bases, definitions, external_names, scope_of
 from npu_migrate.training.pipelines.groups import ungrouped
 from npu_migrate.training.pipelines.sessions import Session, all_sessions

@@ -14,8 +14,8 @@ from npu_migrate.index.names import ancestors, enclosing_class, spelled
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref, ref_of_call
+from npu_migrate.semantics.calls.function_calls import all_calls_of, goes_out_of_sight
 from npu_migrate.semantics.flow import activations, call_targets, calls_elsewhere
-from npu_migrate.semantics.function_calls import all_calls_of, goes_out_of_sight
 from npu_migrate.semantics.inheritance import family, methods_by_class
 from npu_migrate.semantics.resolution import Definition
 from npu_migrate.training.pipelines.chronology import Mark, always_built_behind_session, built_before_session

@@ -11,8 +11,8 @@ from npu_migrate.knowledge.tensorflow import APP_RUNS
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.calls.function_calls import all_calls_of
 from npu_migrate.semantics.flow import is_partial
-from npu_migrate.semantics.function_calls import all_calls_of
 from npu_migrate.semantics.inheritance import is_below_library
 from npu_migrate.semantics.resolution import Definition, external_names
 from npu_migrate.training.pipelines.input_functions import references

@@ -25,9 +25,9 @@ from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import kept_at, once, once_per_file
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref, ref_of_call
+from npu_migrate.semantics.calls.function_values import externals_called_partially
+from npu_migrate.semantics.calls.parameters import argument_for
 from npu_migrate.semantics.flow import call_sites, call_targets, externals_called, origins
-from npu_migrate.semantics.function_values import externals_called_partially
-from npu_migrate.semantics.parameters import argument_for
 from npu_migrate.semantics.resolution import Definition, External, all_bases, external_names, symbols
 from npu_migrate.semantics.uses import Use, is_looked_at
 

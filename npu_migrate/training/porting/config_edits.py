@@ -41,10 +41,10 @@ from npu_migrate.knowledge import session_configs
 from npu_migrate.places import Place
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref, ref_of_call
+from npu_migrate.semantics.calls.parameters import is_super
+from npu_migrate.semantics.calls.passing import is_dictionary, passed_objects
+from npu_migrate.semantics.calls.signatures import added, has_star, starred_dictionary
 from npu_migrate.semantics.flow import externals_called, origins
-from npu_migrate.semantics.parameters import is_super
-from npu_migrate.semantics.passing import is_dictionary, passed_objects
-from npu_migrate.semantics.signatures import added, has_star, starred_dictionary
 from npu_migrate.semantics.uses import uses
 from npu_migrate.training.npu.options.rewriter import options_set_at_creation
 from npu_migrate.training.npu.options.soft_placement import OPTION, says_soft_placement

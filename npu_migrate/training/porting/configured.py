@@ -11,12 +11,12 @@ from npu_migrate.knowledge import session_configs
 from npu_migrate.project.once import once, once_in_cycles
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.calls.looked_up_calls import held_functions
+from npu_migrate.semantics.calls.returns import returned_values
 from npu_migrate.semantics.contexts import Traced, back, traced
 from npu_migrate.semantics.flow import call_targets, externals_called, origins
 from npu_migrate.semantics.inheritance import overriding_methods
-from npu_migrate.semantics.looked_up_calls import held_functions
 from npu_migrate.semantics.objects import Identity, identities
-from npu_migrate.semantics.returns import returned_values
 from npu_migrate.semantics.uses import uses
 from npu_migrate.training.npu.config_reach import config_objects
 from npu_migrate.training.npu.configs import (

@@ -17,8 +17,8 @@ from npu_migrate.knowledge import npu, session_configs
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.calls.passing import passed_objects
 from npu_migrate.semantics.flow import callee_definitions, externals_called, origins
-from npu_migrate.semantics.passing import passed_objects
 from npu_migrate.semantics.statements import names_of_scope
 from npu_migrate.semantics.values.evaluation import evaluate
 from npu_migrate.training.npu.configs import run_configs

@@ -7,8 +7,12 @@ from collections.abc import Iterable, Iterator
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.semantics.dead_code import is_dead
-from npu_migrate.training.porting.features.distribution import parameter_servers, strategies, towers
-from npu_migrate.training.porting.features.horovod import (
+from npu_migrate.training.porting.features.distributed.distribution import (
+    parameter_servers,
+    strategies,
+    towers,
+)
+from npu_migrate.training.porting.features.distributed.horovod import (
     BROADCAST,
     COLLECTIVE,
     INIT,
@@ -16,7 +20,7 @@ from npu_migrate.training.porting.features.horovod import (
     RANK,
     horovod_uses,
 )
-from npu_migrate.training.porting.features.horovod_calls import unseen_horovod
+from npu_migrate.training.porting.features.distributed.horovod_calls import unseen_horovod
 from npu_migrate.training.porting.features.libraries import gpu_libraries
 from npu_migrate.training.porting.features.operators import cudnn_layers
 from npu_migrate.training.porting.features.probes import probes

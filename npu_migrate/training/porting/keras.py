@@ -37,7 +37,7 @@ from npu_migrate.training.pipelines.reachability import Steps, beginnings, calls
 from npu_migrate.training.porting.config_edits import CONFIG_NAME, ENTRY_NAME, NAME_TAKEN
 from npu_migrate.training.porting.edit import NO_CHANGE, Edit, refused
 from npu_migrate.training.porting.entry_code import entry_lines, import_of, inserted
-from npu_migrate.training.porting.features.distribution import strategies
+from npu_migrate.training.porting.features.distributed.distribution import strategies
 from npu_migrate.training.porting.features.own_graphs import GraphBlock, graphs_around, resets_of
 from npu_migrate.training.porting.session_openings import session_openings
 from npu_migrate.training.porting.spelling import new_names

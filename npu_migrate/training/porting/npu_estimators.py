@@ -16,9 +16,9 @@ from npu_migrate.places import Place
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.calls.returns import returned_values
 from npu_migrate.semantics.flow import externals_called, origins
 from npu_migrate.semantics.resolution import Definition, definitions, scope_of
-from npu_migrate.semantics.returns import returned_values
 from npu_migrate.semantics.uses import uses
 from npu_migrate.training.porting.config_edits import NAME_TAKEN
 from npu_migrate.training.porting.edit import Edit, refused

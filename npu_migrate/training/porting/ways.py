@@ -10,7 +10,7 @@ from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.aliases import aliases_of
-from npu_migrate.semantics.callers import is_wrapped
+from npu_migrate.semantics.calls.callers import is_wrapped
 from npu_migrate.semantics.flow import (
     call_targets,
     callee_definitions,

@@ -10,12 +10,12 @@ from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref, ref_of_call
+from npu_migrate.semantics.calls.function_values import functions_of
+from npu_migrate.semantics.calls.looked_up_calls import passed_by_tables
+from npu_migrate.semantics.calls.passing import passed_objects
 from npu_migrate.semantics.contexts import Traced, ends, returned_by, traced
 from npu_migrate.semantics.each_once import EachOnce
 from npu_migrate.semantics.flow import externals_called
-from npu_migrate.semantics.function_values import functions_of
-from npu_migrate.semantics.looked_up_calls import passed_by_tables
-from npu_migrate.semantics.passing import passed_objects
 from npu_migrate.training.reading.read_data import Sources, sources_of_values
 
 _METHODS = ("train", "evaluate", "predict")

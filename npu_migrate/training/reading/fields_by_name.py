@@ -19,9 +19,9 @@ from npu_migrate.index.stores import stored_value
 from npu_migrate.project.once import once, once_at
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.calls.returns import returned_values
 from npu_migrate.semantics.flow import call_targets, externals_called, instance_classes, origins
 from npu_migrate.semantics.resolution import Definition, receiver_class, symbols
-from npu_migrate.semantics.returns import returned_values
 from npu_migrate.semantics.uses import Use
 
 _MOST_CLASSES = 12

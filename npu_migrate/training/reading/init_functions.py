@@ -9,8 +9,8 @@ from npu_migrate.index.names import code_scope
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref, ref_of_call
+from npu_migrate.semantics.calls.function_values import functions_of
 from npu_migrate.semantics.contexts import Traced, traced
-from npu_migrate.semantics.function_values import functions_of
 from npu_migrate.semantics.resolution import Definition
 from npu_migrate.training.reading.other_readers import LONGEST_WALK, is_made_in, iterators_behind
 from npu_migrate.training.reading.read_data import sources_of_values

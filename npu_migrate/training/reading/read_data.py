@@ -11,13 +11,13 @@ from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref, ref_of_call
+from npu_migrate.semantics.calls.returns import returned_values
 from npu_migrate.semantics.contexts import Traced, ends, traced
 from npu_migrate.semantics.dependence import LONGEST_WALK, Dependences, dependences
 from npu_migrate.semantics.flow import call_targets, externals_called
 from npu_migrate.semantics.inheritance import methods_named, subclasses
 from npu_migrate.semantics.objects import identities
 from npu_migrate.semantics.resolution import Definition, external_names, receiver_class
-from npu_migrate.semantics.returns import returned_values
 from npu_migrate.training.pipelines.sessions import session_kind
 from npu_migrate.training.reading.fields_by_name import values_by_name
 from npu_migrate.training.reading.session_fetches import Fetching, all_fetchings, feeds_of

@@ -20,9 +20,9 @@ from npu_migrate.index.names import lookup
 from npu_migrate.knowledge import resources
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.calls.function_values import functions_of
 from npu_migrate.semantics.contexts import DEEPEST_CALL, Traced, ends, entered_by
 from npu_migrate.semantics.flow import externals_called
-from npu_migrate.semantics.function_values import functions_of
 from npu_migrate.semantics.resolution import Definition, scope_of
 from npu_migrate.semantics.statements import statements_of_scope
 from npu_migrate.training.reading.transformations import Transformation

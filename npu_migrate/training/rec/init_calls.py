@@ -16,9 +16,9 @@ from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.aliases import aliases_of
+from npu_migrate.semantics.calls.signatures import keyword_name
 from npu_migrate.semantics.flow import externals_called, origins
 from npu_migrate.semantics.resolution import external_names
-from npu_migrate.semantics.signatures import keyword_name
 from npu_migrate.semantics.values.evaluation import passed_keyword
 from npu_migrate.semantics.values.evidence import evidence
 from npu_migrate.semantics.values.value import Known, Value

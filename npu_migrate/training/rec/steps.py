@@ -13,8 +13,8 @@ from npu_migrate.index.facts import Attribute, Call, FileFacts, last_name
 from npu_migrate.index.names import code_scope
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref, ref_of_call
+from npu_migrate.semantics.calls.passing import Passed, passed_objects
 from npu_migrate.semantics.flow import call_targets, externals_called
-from npu_migrate.semantics.passing import Passed, passed_objects
 from npu_migrate.semantics.resolution import scope_of
 from npu_migrate.semantics.values.evidence import evidence
 from npu_migrate.semantics.values.value import UNKNOWN, Value, constant, is_integer

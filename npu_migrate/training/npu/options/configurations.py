@@ -14,7 +14,7 @@ from npu_migrate.knowledge.run_config import COMPANIONS, PARAMETERS, RUN_CONFIG_
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.semantics.signatures import given, has_star
+from npu_migrate.semantics.calls.signatures import given, has_star
 from npu_migrate.semantics.values.evidence import evidence
 from npu_migrate.semantics.values.value import UNKNOWN, Value
 from npu_migrate.training.npu.config_reach import config_objects

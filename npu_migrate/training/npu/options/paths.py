@@ -9,7 +9,7 @@ from npu_migrate.index.names import code_scope
 from npu_migrate.project.project import Project
 from npu_migrate.project.reaching import leaves
 from npu_migrate.project.ref import Ref
-from npu_migrate.semantics.callers import callers
+from npu_migrate.semantics.calls.callers import callers
 from npu_migrate.semantics.resolution import Definition
 
 _UNCONDITIONAL = frozenset({"With", "AsyncWith"})

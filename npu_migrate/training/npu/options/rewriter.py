@@ -11,9 +11,9 @@ from npu_migrate.knowledge.npu import NPU_INIT, STAR_MODULES
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.calls.passing import passed_objects
 from npu_migrate.semantics.flow import origins
 from npu_migrate.semantics.objects import identities
-from npu_migrate.semantics.passing import passed_objects
 from npu_migrate.semantics.values.evaluation import evaluate
 from npu_migrate.training.npu.configs import Entry, config_roots, entries
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from npu_migrate.knowledge.loss_scale import COMBINED_OPTIMIZER_PARAMETERS
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.semantics.signatures import given, has_star
+from npu_migrate.semantics.calls.signatures import given, has_star
 from npu_migrate.semantics.values.value import UNKNOWN, Value, constant, join
 from npu_migrate.training.npu.configs import calls_of
 from npu_migrate.training.npu.options.configurations import (

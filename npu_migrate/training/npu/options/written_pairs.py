@@ -19,9 +19,9 @@ from npu_migrate.index.facts import (
 )
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.semantics.callers import callers
+from npu_migrate.semantics.calls.callers import callers
+from npu_migrate.semantics.calls.parameters import argument_for
 from npu_migrate.semantics.flow import externals_called
-from npu_migrate.semantics.parameters import argument_for
 from npu_migrate.semantics.resolution import Definition
 from npu_migrate.semantics.values.evaluation import evaluate
 from npu_migrate.semantics.values.evidence import conditions_at

@@ -9,9 +9,9 @@ from npu_migrate.index.facts import Attribute, Call, Constant, argument
 from npu_migrate.knowledge import npu
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.calls.passing import passed_objects
 from npu_migrate.semantics.contexts import Traced, ends, traced
 from npu_migrate.semantics.flow import externals_called
-from npu_migrate.semantics.passing import passed_objects
 from npu_migrate.training.npu.config_reach import RUN_CONFIGS, put_into
 
 CONFIG_PROTOS = frozenset({"tensorflow.ConfigProto", "tensorflow.core.protobuf.config_pb2.ConfigProto"})

@@ -27,10 +27,10 @@ from npu_migrate.places import Place
 from npu_migrate.project.once import once_per_file
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.calls.signatures import added
 from npu_migrate.semantics.flow import externals_called, origins, owner_classes
 from npu_migrate.semantics.objects import identities
 from npu_migrate.semantics.resolution import External, Module, attribute_symbols
-from npu_migrate.semantics.signatures import added
 from npu_migrate.semantics.uses import uses
 from npu_migrate.semantics.values.literals import code_of, code_on_one_line
 from npu_migrate.training.npu.config_reach import RUN_CONFIGS, configs_given, readers_of

@@ -14,8 +14,8 @@ from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.aliases import aliases_of
+from npu_migrate.semantics.calls.passing import passed_objects
 from npu_migrate.semantics.flow import activations, externals_called, origins
-from npu_migrate.semantics.passing import passed_objects
 from npu_migrate.semantics.resolution import Definition
 from npu_migrate.training.pipelines.input_functions import references
 from npu_migrate.training.pipelines.partition.executions import Execution

@@ -12,8 +12,8 @@ from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.aliases import aliases_of
+from npu_migrate.semantics.calls.passing import passed_objects
 from npu_migrate.semantics.flow import externals_called
-from npu_migrate.semantics.passing import passed_objects
 from npu_migrate.training.pipelines.sessions import operation_run
 
 _SLIM_TRAIN = "tensorflow.contrib.slim.learning.train"

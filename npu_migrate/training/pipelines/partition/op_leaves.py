@@ -34,6 +34,8 @@ from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once, once_at_in_cycles
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref, ref_of_call
+from npu_migrate.semantics.calls.parameters import is_bound_method
+from npu_migrate.semantics.calls.returns import returned_values
 from npu_migrate.semantics.contexts import ends, traced
 from npu_migrate.semantics.flow import (
     call_sites,
@@ -42,9 +44,7 @@ from npu_migrate.semantics.flow import (
     named_definitions,
     origins,
 )
-from npu_migrate.semantics.parameters import is_bound_method
 from npu_migrate.semantics.resolution import Definition, external_names, scope_of
-from npu_migrate.semantics.returns import returned_values
 from npu_migrate.semantics.uses import Use, uses
 from npu_migrate.training.pipelines.partition.choices import NO_CHOICES, Choices, branches, is_repeated
 

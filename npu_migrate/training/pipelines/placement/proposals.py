@@ -15,7 +15,7 @@ from npu_migrate.index.facts import FileFacts
 from npu_migrate.index.names import code_scope
 from npu_migrate.intents import BindExpression, InsertStatement, Intent
 from npu_migrate.project.project import Project
-from npu_migrate.semantics.function_calls import all_calls_of
+from npu_migrate.semantics.calls.function_calls import all_calls_of
 from npu_migrate.semantics.resolution import Definition
 from npu_migrate.training.pipelines.iterators import Creation
 from npu_migrate.training.pipelines.order import Point, insertion_point, tables_run_after

@@ -23,9 +23,9 @@ from npu_migrate.intents import DropItems, InsertStatement, Intent, Side
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.calls.parameters import is_bound_method
+from npu_migrate.semantics.calls.passing import passed_objects
 from npu_migrate.semantics.flow import call_targets, externals_called
-from npu_migrate.semantics.parameters import is_bound_method
-from npu_migrate.semantics.passing import passed_objects
 from npu_migrate.semantics.resolution import Definition, receiver_class
 from npu_migrate.semantics.uses import Use, uses
 from npu_migrate.training.pipelines.local_init import names_local_init_collection

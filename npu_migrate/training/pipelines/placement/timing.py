@@ -8,8 +8,8 @@ from npu_migrate.index.facts import NOTHING, FileFacts, argument
 from npu_migrate.index.names import ancestors, code_scope, spelled
 from npu_migrate.intents import InsertStatement, Intent, WrapExpression
 from npu_migrate.project.project import Project
-from npu_migrate.semantics.function_calls import all_calls_of
-from npu_migrate.semantics.parameters import argument_for
+from npu_migrate.semantics.calls.function_calls import all_calls_of
+from npu_migrate.semantics.calls.parameters import argument_for
 from npu_migrate.semantics.resolution import Definition
 from npu_migrate.semantics.statements import statements_of_scope
 from npu_migrate.training.pipelines.chronology import Mark, built_behind_session, repeats_in_session

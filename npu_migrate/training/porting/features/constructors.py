@@ -17,9 +17,9 @@ from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.aliases import aliases_of
+from npu_migrate.semantics.calls.parameters import is_super
 from npu_migrate.semantics.flow import call_targets, callee_definitions, externals_called
 from npu_migrate.semantics.inheritance import methods_named, subclasses
-from npu_migrate.semantics.parameters import is_super
 from npu_migrate.semantics.resolution import Definition, External, all_bases, scope_of
 
 CONSTRUCTOR = "__init__"

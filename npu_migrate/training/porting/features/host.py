@@ -9,11 +9,11 @@ from npu_migrate.index.names import enclosing_function
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.calls.looked_up_calls import decorated_by
+from npu_migrate.semantics.calls.returns import returned_values
 from npu_migrate.semantics.contexts import Traced, traced
 from npu_migrate.semantics.flow import activations, is_partial, origins
-from npu_migrate.semantics.looked_up_calls import decorated_by
 from npu_migrate.semantics.resolution import Definition, definitions, external_names, scope_of
-from npu_migrate.semantics.returns import returned_values
 from npu_migrate.semantics.uses import uses
 from npu_migrate.training.npu.readings import trained_estimators
 from npu_migrate.training.pipelines.input_functions import references

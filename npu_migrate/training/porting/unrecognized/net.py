@@ -25,7 +25,7 @@ from npu_migrate.training.pipelines.sessions import Session
 from npu_migrate.training.porting.configured import files_with_entries
 from npu_migrate.training.porting.estimators import estimators_to_move
 from npu_migrate.training.porting.features.derived_sessions import derived_training_sessions
-from npu_migrate.training.porting.features.distribution import parameter_servers
+from npu_migrate.training.porting.features.distributed.distribution import parameter_servers
 from npu_migrate.training.porting.keras import keras_trainings, trained_without_session
 from npu_migrate.training.porting.movable import training_sessions
 from npu_migrate.training.porting.session_openings import SessionOpening, opening_at, session_openings

@@ -25,14 +25,14 @@ from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.resolution import symbols
 from npu_migrate.training.npu.readings import files_with_npu_init
-from npu_migrate.training.porting.features.communication import communication
-from npu_migrate.training.porting.features.found import Imported, imports_of, keyword_of
-from npu_migrate.training.porting.features.horovod_calls import (
+from npu_migrate.training.porting.features.distributed.communication import communication
+from npu_migrate.training.porting.features.distributed.horovod_calls import (
     PACKAGE,
     HorovodCall,
     files_importing_horovod,
     horovod_calls,
 )
+from npu_migrate.training.porting.features.found import Imported, imports_of, keyword_of
 from npu_migrate.training.porting.spelling import source_text
 
 INIT, RANK, OPTIMIZER, BROADCAST, COLLECTIVE = "init", "rank", "optimizer", "broadcast", "collective"

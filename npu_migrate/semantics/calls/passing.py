@@ -9,7 +9,7 @@ from npu_migrate.index.names import lookup
 from npu_migrate.project.once import once_in_cycles
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.semantics.callers import callers
+from npu_migrate.semantics.calls.callers import callers
 from npu_migrate.semantics.flow import origins
 from npu_migrate.semantics.objects import identities, item_writes
 from npu_migrate.semantics.resolution import Definition, scope_of, symbols

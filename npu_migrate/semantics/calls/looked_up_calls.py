@@ -27,12 +27,12 @@ from npu_migrate.index.stores import leaves
 from npu_migrate.project.once import once, once_in_cycles, once_per_file
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref, ref_of_call
+from npu_migrate.semantics.calls.function_values import functions_of
+from npu_migrate.semantics.calls.parameters import argument_for
 from npu_migrate.semantics.contexts import Traced, ends, instances, traced
 from npu_migrate.semantics.flow import call_targets, externals_called, is_partial, named_definitions
-from npu_migrate.semantics.function_values import functions_of
 from npu_migrate.semantics.inheritance import family, methods_named
 from npu_migrate.semantics.objects import identities
-from npu_migrate.semantics.parameters import argument_for
 from npu_migrate.semantics.resolution import Definition, scope_of
 
 _MOST_FILES = 40

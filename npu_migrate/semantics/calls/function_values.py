@@ -13,10 +13,10 @@ from typing import NamedTuple
 from npu_migrate.index.facts import Attribute, Call, Lambda, Name, is_starred
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.calls.parameters import is_bound_method
 from npu_migrate.semantics.contexts import Frame, Traced, ends, instances
 from npu_migrate.semantics.flow import is_partial, named_definitions, origins
 from npu_migrate.semantics.inheritance import methods_named
-from npu_migrate.semantics.parameters import is_bound_method
 from npu_migrate.semantics.resolution import Definition, external_names, scope_of
 
 _DEEPEST_PARTIAL = 4

@@ -13,9 +13,9 @@ from npu_migrate.project.once import once_in_cycles
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.aliases import aliases_of
-from npu_migrate.semantics.callers import callers
+from npu_migrate.semantics.calls.callers import callers
+from npu_migrate.semantics.calls.looked_up_calls import looked_up_calls
 from npu_migrate.semantics.flow import activations, externals_called, is_partial
-from npu_migrate.semantics.looked_up_calls import looked_up_calls
 from npu_migrate.semantics.resolution import Definition, Symbol, scope_of, symbols
 from npu_migrate.semantics.uses import uses
 

@@ -22,14 +22,14 @@ from npu_migrate.training.npu.configs import calls_of
 from npu_migrate.training.porting.config_edits import NAME_TAKEN
 from npu_migrate.training.porting.edit import Edit, refused
 from npu_migrate.training.porting.entry_code import import_of
-from npu_migrate.training.porting.features.communication import (
+from npu_migrate.training.porting.features.distributed.communication import (
     communication,
     conditional_end,
     end_of_training,
 )
+from npu_migrate.training.porting.features.distributed.horovod import INIT, Use, horovod_uses
+from npu_migrate.training.porting.features.distributed.horovod_calls import PACKAGE, unseen_horovod
 from npu_migrate.training.porting.features.found import Imported, imports_of
-from npu_migrate.training.porting.features.horovod import INIT, Use, horovod_uses
-from npu_migrate.training.porting.features.horovod_calls import PACKAGE, unseen_horovod
 from npu_migrate.training.porting.spelling import lines_text, source_text
 
 WITH_OTHERS = "something else of Horovod in the program cannot be replaced"

@@ -16,19 +16,19 @@ from npu_migrate.places import Place
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref, ref_of_call
+from npu_migrate.semantics.calls.passing import passed_objects
 from npu_migrate.semantics.flow import externals_called, origins
-from npu_migrate.semantics.passing import passed_objects
 from npu_migrate.semantics.uses import uses
 from npu_migrate.training.npu.hook_insertion import into_call
 from npu_migrate.training.npu.trainings import Training, trainings
 from npu_migrate.training.porting.config_edits import NAME_TAKEN
 from npu_migrate.training.porting.entry_code import import_of
-from npu_migrate.training.porting.features.communication import (
+from npu_migrate.training.porting.features.distributed.communication import (
     communication,
     end_of_training,
     only_runs_behind,
 )
-from npu_migrate.training.porting.features.distribution import strategies
+from npu_migrate.training.porting.features.distributed.distribution import strategies
 from npu_migrate.training.porting.features.found import Found, keyword_of
 
 _MIRRORED = frozenset(

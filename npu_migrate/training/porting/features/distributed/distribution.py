@@ -26,11 +26,11 @@ from npu_migrate.knowledge.tensorflow import OPTIMIZING
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref, ref_of_call
+from npu_migrate.semantics.calls.signatures import has_star
 from npu_migrate.semantics.contexts import traced
 from npu_migrate.semantics.each_once import EachOnce
 from npu_migrate.semantics.flow import externals_called, origins
 from npu_migrate.semantics.resolution import Definition
-from npu_migrate.semantics.signatures import has_star
 from npu_migrate.semantics.values.evaluation import evaluate
 from npu_migrate.training.pipelines.input_functions import references
 from npu_migrate.training.pipelines.reachability import calls_seen, function_of, ways_to
