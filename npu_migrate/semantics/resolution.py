@@ -8,6 +8,7 @@ from npu_migrate.index.facts import (
     NOTHING,
     Attribute,
     Binding,
+    Conditional,
     Expr,
     FileFacts,
     ImportTarget,
@@ -110,6 +111,11 @@ def _symbols(project: Project, key: str, scope: int, expr: Expr, search: _Search
     if isinstance(expr, Attribute):
         receiver = _symbols(project, key, scope, expr.value, search.deeper())
         return _attribute_of(project, facts, scope, expr, receiver, search)
+    if isinstance(expr, Conditional):
+        branches = (expr.body, expr.orelse)
+        return _unique(
+            [one for side in branches for one in _symbols(project, key, scope, side, search.deeper())]
+        )
     return ()
 
 

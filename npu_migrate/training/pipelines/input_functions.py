@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
@@ -12,7 +13,7 @@ from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.calls.callers import is_wrapped
 from npu_migrate.semantics.calls.function_calls import all_calls_of
-from npu_migrate.semantics.flow import externals_called, is_partial, named_definitions
+from npu_migrate.semantics.flow import externals_called, is_partial, named_definitions, origins
 from npu_migrate.semantics.resolution import Definition, scope_of
 from npu_migrate.semantics.uses import Use, uses
 
@@ -211,4 +212,19 @@ def _calls_one_of(project: Project, ref: Ref, functions: frozenset[str]) -> bool
         return False
     if externals_called(project, ref) & functions:
         return True
-    return isinstance(call.func, Attribute) and call.func.attr in _DATASET_METHODS
+    if not isinstance(call.func, Attribute) or call.func.attr not in _DATASET_METHODS:
+        return False
+    return _may_be_dataset(project, ref._replace(expr=call.func.value))
+
+
+def _may_be_dataset(project: Project, ref: Ref) -> bool:
+    """Whether an object may be a dataset: not if only libraries without datasets make it, as the pools of
+    ``concurrent.futures`` are made."""
+    makers = [externals_called(project, origin) for origin in origins(project, ref)]
+    return not all(names and all(map(_has_no_datasets, names)) for names in makers)
+
+
+def _has_no_datasets(name: str) -> bool:
+    """Whether a function belongs to Python's own library, or to pandas."""
+    package, _, _ = name.partition(".")
+    return package in sys.stdlib_module_names or package == "pandas"
