@@ -155,6 +155,7 @@ OPTIMIZING = frozenset({"minimize", "apply_gradients", "create_train_op", "optim
 RESTORING = frozenset(
     {
         "tensorflow.train.Saver.restore",
+        "tensorflow.train.import_meta_graph.restore",  # what it returns is a Saver
         "tensorflow.saved_model.load",
         "tensorflow.saved_model.loader.load",
     }

@@ -32,12 +32,20 @@ from npu_migrate.index.facts import (
     item_at,
 )
 from npu_migrate.index.keys import ANY, anywhere, of_part, taken_out
-from npu_migrate.index.names import code_scope, enclosing_function, lookup
+from npu_migrate.index.names import code_scope, enclosing_class, enclosing_function, lookup
 from npu_migrate.index.stores import stored_value
 from npu_migrate.project.once import once_in_cycles, once_settled
 from npu_migrate.project.project import Project
 from npu_migrate.project.reaching import reaching, runs_at_once
 from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.calls.construction import (
+    ObjectClass,
+    class_of_method,
+    constructed_class,
+    inherits,
+    is_of_own_object,
+    of_object,
+)
 from npu_migrate.semantics.calls.parameters import Passed, default_for, is_bound_method, passed_for
 from npu_migrate.semantics.calls.returns import returned_values, yielded_values
 from npu_migrate.semantics.flow import (
@@ -51,15 +59,18 @@ from npu_migrate.semantics.flow import (
     owner_classes,
     stores_before,
 )
+from npu_migrate.semantics.handed_on import handed_on
 from npu_migrate.semantics.inheritance import methods_named
 from npu_migrate.semantics.resolution import (
     Definition,
     Module,
     definitions,
+    external_names,
     receiver_class,
     scope_of,
     symbols,
 )
+from npu_migrate.semantics.stores_at_entry import method_reading, stores_at_call, stores_at_entry
 
 DEEPEST_CALL = 12
 """How many functions are entered one in another."""
@@ -345,12 +356,45 @@ def _parameter(project: Project, here: Traced, facts: FileFacts, scope: int, nam
     sites = (*call_sites(project, target), *calls_elsewhere(project, target))
     if not sites:
         return _UNKNOWN
+    owner = class_of_method(project, target)
+    made = None if owner is None else _class_of_object(project, here, owner)
     steps = []
-    for site in sites:
+    for site in sites if made is None else of_object(project, made, sites):
         frame = Frame(target, site)
         assumed = here.assumed if len(here.assumed) >= _MOST_ASSUMED else (*here.assumed, frame)
-        steps.append(_given(project, here._replace(frames=(), assumed=assumed), frame, name))
+        frames = () if made is None else _frames_outside(project, here, site)
+        steps.append(_given(project, here._replace(frames=frames, assumed=assumed), frame, name))
     return Step(tuple(way for step in steps for way in step.found), all(step.complete for step in steps))
+
+
+def _class_of_object(project: Project, here: Traced, owner: Definition) -> ObjectClass | None:
+    """The class of the object that a method of `owner` runs for, as far as the way to it says so: by a
+    constructor that was entered or assumed, or by a method that read a field of its own object."""
+    for frame in (*reversed(here.frames), *reversed(here.assumed)):
+        made = _constructed_in(project, frame)
+        if made is not None and inherits(project, made, owner):
+            return made
+    return None
+
+
+def _constructed_in(project: Project, frame: Frame) -> ObjectClass | None:
+    """The class of the object that a frame is about: of a constructor, or of `_own_object`."""
+    scope = scope_of(project, frame.target)
+    if scope.kind == "class":
+        return ObjectClass(frame.target, exact=False)
+    if scope.name != "__init__" or frame.call is None:
+        return None
+    return constructed_class(project, frame.call)
+
+
+def _frames_outside(project: Project, here: Traced, site: Ref) -> tuple[Frame, ...]:
+    """The frames in which a constructor calls that of a base class, to whose call `here` goes back; none for
+    other calls."""
+    facts = project.facts(site.key)
+    assert facts is not None
+    home = Definition(site.key, code_scope(facts, site.scope))
+    is_constructor = scope_of(project, home).name == "__init__"
+    return here.frames if is_constructor and is_of_own_object(project, site) else ()
 
 
 def _given(project: Project, outside: Traced, frame: Frame, name: str) -> Step:
@@ -378,17 +422,42 @@ def _attribute(project: Project, here: Traced, expr: Attribute) -> Step | None:
         if isinstance(symbol, Module):
             return _of_module(project, here, symbol.key, expr.attr)
     found: list[Traced] = []
-    just_stored = stores_before(project, here.ref, expr)
+    just_stored = _just_stored(project, here, expr)
     for inside, owner in instances(project, here.at(expr.value)):
         stores = all_stores(project, (owner,), expr.attr) if just_stored is None else map(Store, just_stored)
         for store in stores:
             keys = _into_stored(store, here.keys)
-            found.append(inside._replace(ref=store.ref._replace(path=()), keys=keys))
+            place = _own_object(project, inside, owner, store)
+            found.append(place._replace(ref=store.ref._replace(path=()), keys=keys))
         for method in methods_named(project, owner, expr.attr):
             if scope_of(project, method).decorators:
                 found.extend(returned_by(project, inside, method, here.keys))
     found = found or list(_fields(project, here, expr)) or list(_stored_outside(project, here, expr))
     return Step(tuple(found)) if found else None
+
+
+def _just_stored(project: Project, here: Traced, expr: Attribute) -> tuple[Ref, ...] | None:
+    """What a field of the own object holds where the method that reads it, or what called that, has just
+    stored to it; None where that is not certain."""
+    stored = stores_before(project, here.ref, expr)
+    method = method_reading(project, here.ref, expr) if stored is None else None
+    if method is None:
+        return stored
+    for frame in reversed(here.frames):
+        if frame.target == method and frame.call is not None:
+            return stores_at_call(project, frame.call, expr.attr)
+    return stores_at_entry(project, method, expr.attr)
+
+
+def _own_object(project: Project, inside: Traced, owner: Definition, store: Store) -> Traced:
+    """`inside` an object of the class `owner`, which a base class has stored something to: its methods run
+    for derived classes of another kind, too, which are not meant here."""
+    facts = project.facts(store.ref.key)
+    assert facts is not None
+    home = Definition(store.ref.key, enclosing_class(facts, store.ref.scope))
+    if home.scope == NOTHING or home == owner or _class_of_object(project, inside, home) is not None:
+        return inside
+    return inside._replace(frames=(*inside.frames, Frame(owner, None)))
 
 
 def _into_stored(store: Store, keys: tuple[object, ...]) -> tuple[object, ...]:
@@ -495,7 +564,20 @@ def _call(project: Project, here: Traced, call: Call) -> Step | None:
     )
     if found:
         return Step(found)
-    return _of_dict(project, here, call) if here.keys and not entered else None
+    if not here.keys or entered:
+        return None
+    return _of_dict(project, here, call) or _handed_on(project, here, call)
+
+
+def _handed_on(project: Project, here: Traced, call: Call) -> Step | None:
+    """What a function of Python, or a method of a dictionary, takes out of what it gets."""
+    facts = project.facts(here.ref.key)
+    assert facts is not None
+    func = call.func
+    is_builtin = isinstance(func, Name) and lookup(facts, here.ref.scope, func.id) is None
+    names = external_names(project, here.ref.key, here.ref.scope, func)
+    handed = handed_on(call, here.keys, is_builtin, names)
+    return None if handed is None else Step((_moved(here, *handed),))
 
 
 def _of_dict(project: Project, here: Traced, call: Call) -> Step | None:

@@ -20,6 +20,8 @@ def said(project: Project, end: Traced) -> str:
 
 
 THREE = "ops = (f(), g(), h())\n"
+SISTERS = "class B:\n  def __init__(self, a):\n    self.a = a\n"
+ANEW = "class C:\n  def __init__(self, a):\n    self.a = a\n  def j(self):\n    use(self.a)\n  def k(self):\n"
 ENDS = {
     "an index": (THREE + "use(ops[1])", ["g()"]),
     "an index that is not known": (THREE + "use(ops[i])", ["f()", "g()", "h()"]),
@@ -79,6 +81,82 @@ ENDS = {
     "a comprehension over a variable of its name": ("x = [f()]\n[use(x) for x in x]", ["f()"]),
     "two loops of a comprehension": ("[use(b) for a in [[f()], [g()]] for b in a]", ["f()", "g()"]),
     "more in a list": ("x = [f()]\nx += [g()]\nuse(x[1:])", ["[f()][1:None]", "[g()]"]),
+    "an item of zip": ("for a, (b, c) in zip([f()], [(g(), h())]):\n  use(c)", ["h()"]),
+    "an item of a zip that is made a list": ("use(list(zip([f(), g()], [h(), i()]))[1][0])", ["g()"]),
+    "the last item of zip": ("use(list(zip([f(), g()], [h()]))[-1][0])", ["f()", "g()"]),
+    "an item of enumerate": ("for i, a in enumerate([f(), g()]):\n  use(a)", ["f()", "g()"]),
+    "the number of enumerate": ("for i, a in enumerate([f()]):\n  use(i)", ["enumerate([f()])[*][0]"]),
+    "an item of what is sorted": ("use(sorted([f(), g()])[0])", ["f()", "g()"]),
+    "an item of a list of a tuple": ("use(list((f(), g()))[1])", ["g()"]),
+    "a value of items": ("for a, b in {'k': f(), 'l': g()}.items():\n  use(b)", ["f()", "g()"]),
+    "a key of items": ("d = {'k': f()}\nfor a, b in d.items():\n  use(a)", ["d.items()[*][0]"]),
+    "a value of values": ("for a in {'k': f()}.values():\n  use(a)", ["f()"]),
+    "a value of six": ("import six\nfor a, b in six.iteritems({'k': f()}):\n  use(b)", ["f()"]),
+    "an item of an own zip": ("def zip(a, b):\n  return b\nuse(zip([f()], [g()])[0])", ["g()"]),
+    "an item of zip with a star": ("use(list(zip(*net()))[0][0])", ["zip(*net())[0][0]"]),
+    "what a sister gives the constructor": (
+        SISTERS + "class C(B):\n  def k(self):\n    use(self.a)\nclass D(B):\n  pass\nC(f())\nD(g())",
+        ["f()"],
+    ),
+    "what a daughter gives the constructor": (
+        SISTERS + "class C(B):\n  def k(self):\n    use(self.a)\nclass D(C):\n  pass\nC(f())\nD(g())",
+        ["f()", "g()"],
+    ),
+    "what a base gets from all": (
+        SISTERS + "  def k(self):\n    use(self.a)\nclass C(B):\n  pass\nclass D(B):\n  pass\nC(f())\nD(g())",
+        ["f()", "g()"],
+    ),
+    "what a sister hands on to the base": (
+        SISTERS
+        + "class C(B):\n  def __init__(self, a):\n    super().__init__(a)\n  def k(self):\n    use(self.a)\n"
+        "class D(B):\n  def __init__(self, a):\n    B.__init__(self, a)\nC(f())\nD(g())",
+        ["f()"],
+    ),
+    "what sisters hand on through a class between": (
+        SISTERS + "class M(B):\n  def __init__(self, a):\n    super().__init__(a)\n"
+        "class C(M):\n  def __init__(self, a):\n    super().__init__(a)\n  def k(self):\n    use(self.a)\n"
+        "class D(M):\n  def __init__(self, a):\n    super().__init__(a)\nC(f())\nD(g())",
+        ["f()"],
+    ),
+    "what a mixin's object gets": (
+        SISTERS + "class M:\n  def k(self):\n    use(self.a)\nclass C(M, B):\n  pass\nclass D(B):\n  pass\n"
+        "C(f())\nD(g())",
+        ["self.a"],
+    ),
+    "a field of an object of a sister": (
+        SISTERS + "class C(B):\n  pass\nclass D(B):\n  pass\nc = C(f())\nd = D(g())\nuse(c.a)",
+        ["f()"],
+    ),
+    "a field that the caller has stored": (ANEW + "    self.a = g()\n    self.j()\nC(f()).k()", ["g()"]),
+    "a field that one of two callers has stored": (
+        ANEW + "    self.a = g()\n    self.j()\n  def l(self):\n    self.j()\nC(f()).k()",
+        ["f()", "g()"],
+    ),
+    "a field that two callers have stored": (
+        ANEW + "    self.a = g()\n    self.j()\n  def l(self):\n    self.a = h()\n    self.j()\nC(f()).k()",
+        ["f()", "g()", "h()"],
+    ),
+    "a field that the caller stores afterwards": (
+        ANEW + "    self.j()\n    self.a = g()\nC(f()).k()",
+        ["f()", "g()"],
+    ),
+    "a field that a caller may have stored": (
+        ANEW + "    if c:\n      self.a = g()\n    self.j()\nC(f()).k()",
+        ["f()", "g()"],
+    ),
+    "a field of a method that is handed on": (
+        ANEW + "    self.a = g()\n    self.j()\n  def l(self):\n    return self.j\nC(f()).k()",
+        ["f()", "g()"],
+    ),
+    "a field of a method that others call": (
+        ANEW + "    self.a = g()\n    self.j()\nc = C(f())\nc.k()\nc.j()",
+        ["f()", "g()"],
+    ),
+    "a field that the caller's caller has stored": (
+        ANEW + "    self.i()\n  def i(self):\n    self.j()\n  def l(self):\n    self.a = g()\n    self.k()\n"
+        "C(f()).l()",
+        ["g()"],
+    ),
 }
 
 

@@ -17,7 +17,14 @@ from npu_migrate.training.porting.session_openings import (
     session_openings,
 )
 from npu_migrate.training.porting.staying.sessions import stays
-from npu_migrate.training.porting.trains import INITIALIZERS, fetched_by, initializes, program_trains, trains
+from npu_migrate.training.porting.trains import (
+    INITIALIZERS,
+    fetched_by,
+    initializes,
+    may_run_ops,
+    program_trains,
+    trains,
+)
 
 
 @once
@@ -45,7 +52,7 @@ def is_for_prediction(project: Project, ref: Ref) -> bool:
 
 @once
 def _only_predicts(project: Project, opening: SessionOpening) -> bool:
-    """Whether a session is given to a restore, in programs that neither train nor export."""
+    """Whether a session is given to a restore and runs ops, in programs that neither train nor export."""
     near = project.neighbours(opening.call.key)
     if any(key in near for name in EXPORTING for key, _ in project.calls_named(name)):
         return False
@@ -53,6 +60,8 @@ def _only_predicts(project: Project, opening: SessionOpening) -> bool:
         return False
     if any(program_trains(project, program) for program in project.programs_of(opening.call.key)):
         return False
+    if not may_run_ops(project, opening):
+        return False  # it writes what it has restored to another checkpoint
     # What is restored needs no first values: perhaps it is trained after all. Asked last, as it costs most.
     return not _may_initialize(project, opening)
 

@@ -263,13 +263,13 @@ def is_only_looked_at(project: Project, opening: SessionOpening) -> bool:
         and all(use.kind == "attribute" and use.name in _LOOKED_AT for use in read)
         and not any(
             block.id in ancestors(facts, site.statement)
-            and _may_run_ops(project, block, ref_of_call(facts.key, site))
+            and _call_may_run_ops(project, block, ref_of_call(facts.key, site))
             for site in facts.calls
         )
     )
 
 
-def _may_run_ops(project: Project, block: Statement, call: Ref) -> bool:
+def _call_may_run_ops(project: Project, block: Statement, call: Ref) -> bool:
     """Whether a call in a block may run ops in its session: no method of the session's fields, of TensorFlow,
     and no function of Python's own does, but for those that run one."""
     assert isinstance(call.expr, Call)
@@ -304,6 +304,12 @@ def fetched_by(project: Project, opening: SessionOpening) -> Fetched:
     out_of_sight = any(_is_out_of_sight(project, use) for use in handed)
     is_seen = bool(found) and sources.complete and not any(_is_named_op(one) for one in found)
     return Fetched(tuple(found), sources.calls, is_seen and not out_of_sight)
+
+
+def may_run_ops(project: Project, opening: SessionOpening) -> bool:
+    """Whether a session is seen to run anything, or goes to where nobody looks."""
+    handed = (use for made in sessions_made(project, opening) for use in uses(project, made))
+    return bool(_fetchings(project, opening)) or any(_is_out_of_sight(project, use) for use in handed)
 
 
 def _is_named_op(run: Fetching) -> bool:

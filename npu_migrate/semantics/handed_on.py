@@ -1,0 +1,58 @@
+"""What functions and methods of Python hand on of what they get: ``zip``, ``sorted``, ``dict.items``."""
+
+from __future__ import annotations
+
+from npu_migrate.index.facts import Attribute, Call, Expr, Name, Part, is_starred
+from npu_migrate.index.keys import ANY
+
+_SAME_ITEMS = frozenset({"list", "tuple", "iter"})
+"""Functions whose result has the items of their argument, each in its place."""
+
+_SOME_ITEMS = frozenset({"sorted", "reversed", "set", "frozenset"})
+"""The same in another order, or without some."""
+
+_VALUES = frozenset({"six.itervalues", "six.viewvalues"})
+_PAIRS = frozenset({"six.iteritems", "six.viewitems"})
+
+Handed = tuple[Expr, tuple[object, ...]]
+"""An expression, and the keys that take out of it what is asked for."""
+
+
+def handed_on(call: Call, keys: tuple[object, ...], is_builtin: bool, names: frozenset[str]) -> Handed | None:
+    """Where a call has got from what `keys` take out of its result; None where that is not known.
+
+    `is_builtin`: whether the name that is called is one of Python's own; `names` are those that it stands
+    for in other libraries.
+    """
+    if not keys or isinstance(keys[0], Part) or call.keywords or any(map(is_starred, call.args)):
+        return None
+    func = call.func
+    if isinstance(func, Name) and is_builtin and call.args:
+        return _of_function(func.id, call.args, keys)
+    if len(call.args) == 1 and names & (_VALUES | _PAIRS):
+        return _of_mapping(call.args[0], bool(names & _PAIRS), keys)
+    if isinstance(func, Attribute) and func.attr in ("items", "values") and not call.args:
+        return _of_mapping(func.value, func.attr == "items", keys)
+    return None
+
+
+def _of_function(name: str, args: tuple[Expr, ...], keys: tuple[object, ...]) -> Handed | None:
+    if name == "zip":
+        index = keys[1] if len(keys) > 1 else None
+        # The last one that is handed on is not the last one of the longer arguments.
+        place = ANY if isinstance(keys[0], int) and keys[0] < 0 else keys[0]
+        return (args[index], (place, *keys[2:])) if isinstance(index, int) and index < len(args) else None
+    if name == "enumerate":
+        return (args[0], (keys[0], *keys[2:])) if keys[1:2] == (1,) else None
+    if len(args) != 1:
+        return None
+    if name in _SAME_ITEMS:
+        return args[0], keys
+    return (args[0], (ANY, *keys[1:])) if name in _SOME_ITEMS else None
+
+
+def _of_mapping(mapping: Expr, is_pairs: bool, keys: tuple[object, ...]) -> Handed | None:
+    """A value out of a mapping: of what gives them in pairs it is the second one, the first is no value."""
+    if not is_pairs:
+        return mapping, (ANY, *keys[1:])
+    return (mapping, (ANY, *keys[2:])) if keys[1:2] == (1,) else None
