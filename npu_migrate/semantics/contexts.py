@@ -30,6 +30,7 @@ from npu_migrate.index.facts import (
     argument,
     is_starred,
     item_at,
+    last_name,
 )
 from npu_migrate.index.keys import ANY, anywhere, of_part, taken_out
 from npu_migrate.index.names import code_scope, enclosing_class, enclosing_function, lookup
@@ -59,7 +60,7 @@ from npu_migrate.semantics.flow import (
     owner_classes,
     stores_before,
 )
-from npu_migrate.semantics.handed_on import handed_on
+from npu_migrate.semantics.handed_on import OF_SIX, handed_on
 from npu_migrate.semantics.inheritance import methods_named
 from npu_migrate.semantics.resolution import (
     Definition,
@@ -440,9 +441,12 @@ def _just_stored(project: Project, here: Traced, expr: Attribute) -> tuple[Ref, 
     """What a field of the own object holds where the method that reads it, or what called that, has just
     stored to it; None where that is not certain."""
     stored = stores_before(project, here.ref, expr)
-    method = method_reading(project, here.ref, expr) if stored is None else None
-    if method is None:
+    if stored is not None:
         return stored
+    method = method_reading(project, here.ref, expr)
+    owner = None if method is None else class_of_method(project, method)
+    if method is None or owner is None or len(all_stores(project, (owner,), expr.attr)) < 2:
+        return None  # a field that is stored to once holds that everywhere
     for frame in reversed(here.frames):
         if frame.target == method and frame.call is not None:
             return stores_at_call(project, frame.call, expr.attr)
@@ -571,13 +575,21 @@ def _call(project: Project, here: Traced, call: Call) -> Step | None:
 
 def _handed_on(project: Project, here: Traced, call: Call) -> Step | None:
     """What a function of Python, or a method of a dictionary, takes out of what it gets."""
+    handed = handed_on(call, here.keys)
+    if handed is None or not _is_of_python(project, here, call):
+        return None
+    return Step((_moved(here, *handed),))
+
+
+def _is_of_python(project: Project, here: Traced, call: Call) -> bool:
+    """Whether the name of a function that may hand things on is that of Python's own, or of ``six``."""
+    func = call.func
+    if last_name(func) in OF_SIX:
+        names = external_names(project, here.ref.key, here.ref.scope, func)
+        return bool(names) and all(name.startswith("six.") for name in names)
     facts = project.facts(here.ref.key)
     assert facts is not None
-    func = call.func
-    is_builtin = isinstance(func, Name) and lookup(facts, here.ref.scope, func.id) is None
-    names = external_names(project, here.ref.key, here.ref.scope, func)
-    handed = handed_on(call, here.keys, is_builtin, names)
-    return None if handed is None else Step((_moved(here, *handed),))
+    return not isinstance(func, Name) or lookup(facts, here.ref.scope, func.id) is None
 
 
 def _of_dict(project: Project, here: Traced, call: Call) -> Step | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from npu_migrate.index.facts import Attribute, Call, Expr, Name, Part, is_starred
+from npu_migrate.index.facts import Attribute, Call, Expr, Part, is_starred, last_name
 from npu_migrate.index.keys import ANY
 
 _SAME_ITEMS = frozenset({"list", "tuple", "iter"})
@@ -11,32 +11,35 @@ _SAME_ITEMS = frozenset({"list", "tuple", "iter"})
 _SOME_ITEMS = frozenset({"sorted", "reversed", "set", "frozenset"})
 """The same in another order, or without some."""
 
-_VALUES = frozenset({"six.itervalues", "six.viewvalues"})
-_PAIRS = frozenset({"six.iteritems", "six.viewitems"})
+
+_METHODS = frozenset({"items", "values"})
+_PAIRS_OF_SIX = frozenset({"iteritems", "viewitems"})
+OF_SIX = _PAIRS_OF_SIX | {"itervalues", "viewvalues"}
 
 Handed = tuple[Expr, tuple[object, ...]]
 """An expression, and the keys that take out of it what is asked for."""
 
 
-def handed_on(call: Call, keys: tuple[object, ...], is_builtin: bool, names: frozenset[str]) -> Handed | None:
+def handed_on(call: Call, keys: tuple[object, ...]) -> Handed | None:
     """Where a call has got from what `keys` take out of its result; None where that is not known.
 
-    `is_builtin`: whether the name that is called is one of Python's own; `names` are those that it stands
-    for in other libraries.
+    Functions are taken for Python's own, or those of ``six`` (`OF_SIX`), by their names: whether they are,
+    the caller has to find out.
     """
     if not keys or isinstance(keys[0], Part) or call.keywords or any(map(is_starred, call.args)):
         return None
-    func = call.func
-    if isinstance(func, Name) and is_builtin and call.args:
-        return _of_function(func.id, call.args, keys)
-    if len(call.args) == 1 and names & (_VALUES | _PAIRS):
-        return _of_mapping(call.args[0], bool(names & _PAIRS), keys)
-    if isinstance(func, Attribute) and func.attr in ("items", "values") and not call.args:
-        return _of_mapping(func.value, func.attr == "items", keys)
-    return None
+    func, name = call.func, last_name(call.func)
+    if name is None:
+        return None
+    if name in OF_SIX and len(call.args) == 1:
+        return _of_mapping(call.args[0], name in _PAIRS_OF_SIX, keys)
+    if isinstance(func, Attribute):
+        is_method = name in _METHODS and not call.args
+        return _of_mapping(func.value, name == "items", keys) if is_method else None
+    return _of_builtin(name, call.args, keys) if call.args else None
 
 
-def _of_function(name: str, args: tuple[Expr, ...], keys: tuple[object, ...]) -> Handed | None:
+def _of_builtin(name: str, args: tuple[Expr, ...], keys: tuple[object, ...]) -> Handed | None:
     if name == "zip":
         index = keys[1] if len(keys) > 1 else None
         # The last one that is handed on is not the last one of the longer arguments.
