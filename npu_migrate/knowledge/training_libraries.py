@@ -34,5 +34,9 @@ EITHER_KERAS = ("bert4keras.backend.keras.", "bert4keras.models.")
 """Beginnings of names that are of the package keras, but of tf.keras where `TF_KERAS_SWITCH` is set
 (bert4keras/backend.py)."""
 
+KERAS_PREPROCESSING = ".preprocessing."
+"""What stands in the names of what prepares data: `keras.preprocessing.image.ImageDataGenerator.fit` gathers
+statistics, and trains nothing."""
+
 TF_KERAS_SWITCH = "TF_KERAS"
 """The environment variable that chooses tf.keras there."""

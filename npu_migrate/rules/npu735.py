@@ -9,7 +9,8 @@ With `--port` the rule looks at all programs that train, without it at those in 
 
 ## Why
 
-They are made for GPUs. A compiled op has kernels for the devices that it was compiled for.
+The libraries are made for GPUs. A compiled op has kernels for the devices that it was compiled for, and the
+NPU is none of them.
 
 ## Example
 
@@ -45,6 +46,7 @@ from npu_migrate.training.porting.trains import program_trains
 
 CODE = "NPU735"
 MESSAGE = "{name} needs a GPU"
+COMPILED = "the ops of this library are compiled for other devices: the NPU has no kernels for them"
 
 
 @of_ported_programs
@@ -55,7 +57,7 @@ def check(project: Project) -> Iterator[Finding]:
         programs = ported_programs(project, key) if key in project.targets else ()
         training = tuple(program for program in programs if program_trains(project, program))
         if training:
-            message = MESSAGE.format(name=f"{one.name[0].upper()}{one.name[1:]}")
+            message = COMPILED if one.name is None else MESSAGE.format(name=one.name)
             yield Finding(CODE, Severity.ERROR, message, one.place, (), None, training)
 
 

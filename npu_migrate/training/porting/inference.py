@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from npu_migrate.index.facts import Call, last_name
+from npu_migrate.index.facts import Attribute, Call, Name, last_name, walk
 from npu_migrate.index.names import code_scope, enclosing_function
 from npu_migrate.knowledge.tensorflow import EXPORTING
 from npu_migrate.project.once import once
@@ -62,8 +62,24 @@ def _only_predicts(project: Project, opening: SessionOpening) -> bool:
         return False
     if not may_run_ops(project, opening):
         return False  # it writes what it has restored to another checkpoint
+    if _runs_what_is_called_training(project, opening):
+        return False
     # What is restored needs no first values: perhaps it is trained after all. Asked last, as it costs most.
     return not _may_initialize(project, opening)
+
+
+def _runs_what_is_called_training(project: Project, opening: SessionOpening) -> bool:
+    """Whether something that a session runs has a name of training, such as ``self._train_op``.
+
+    Libraries make ops that train without an optimizer.
+    """
+    fetched = fetched_by(project, opening)
+    return not fetched.complete and any(
+        "train" in (last_name(part) or "").lower()
+        for one in fetched.fetchings
+        for part in walk(one.fetches.ref.expr)
+        if isinstance(part, (Name, Attribute))
+    )
 
 
 def _may_initialize(project: Project, opening: SessionOpening) -> bool:

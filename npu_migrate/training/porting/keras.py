@@ -116,12 +116,17 @@ def _find(project: Project) -> Iterator[KerasTraining]:
 
 
 def keras_of(project: Project, model: Ref) -> set[str]:
-    """Which Keras a model is made by: the names of TensorFlow's and of the package of its own."""
+    """Which Keras a model is made by: the names of TensorFlow's and of the package of its own.
+
+    What prepares data is no model, though it has a method ``fit``, too.
+    """
     found: set[str] = set()
     names = {name for origin in origins(project, model) for name in externals_called(project, origin)}
     for owner in instance_classes(project, model):
         names |= {base.name for base in all_bases(project, owner) if isinstance(base, External)}
     for name in names:
+        if training_libraries.KERAS_PREPROCESSING in name:
+            continue
         if name.startswith(_TF_KERAS):
             found.add(TF_KERAS)
         elif name.startswith(_NATIVE_KERAS):

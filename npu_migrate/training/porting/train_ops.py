@@ -46,8 +46,13 @@ def _find_calls(project: Project, names: tuple[str, ...]) -> Iterator[Ref]:
         for key, site in project.calls_named(name):
             ref = ref_of_call(key, site)
             meant = externals_called(project, ref)
-            if not meant or any(one.startswith(_LIBRARIES_THAT_TRAIN) for one in meant):
+            if not meant or any(map(_may_train, meant)):
                 yield ref
+
+
+def _may_train(name: str) -> bool:
+    """Whether a function or method of a library may train, by its dotted name."""
+    return name.startswith(_LIBRARIES_THAT_TRAIN) and training_libraries.KERAS_PREPROCESSING not in name
 
 
 @once

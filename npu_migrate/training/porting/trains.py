@@ -39,6 +39,7 @@ from npu_migrate.training.npu.config_reach import makes_dataset
 from npu_migrate.training.npu.readings import trained_estimators
 from npu_migrate.training.pipelines.reachability import is_reached
 from npu_migrate.training.pipelines.sessions import leaves_session_alone
+from npu_migrate.training.porting.features.found import files_that_may_use_tensorflow
 from npu_migrate.training.porting.session_openings import (
     SessionOpening,
     is_restored,
@@ -414,6 +415,8 @@ def fetch_trains(project: Project, fetched: Ref) -> bool:
 def program_trains(project: Project, program: str) -> bool:
     """Whether a program gets to code that trains: an optimizer, Keras, an Estimator, an imported op."""
     files = project.programs.by_entry[program].files
+    if files.isdisjoint(files_that_may_use_tensorflow(project)):
+        return False  # a ``fit`` that nothing is known of is one of another library
     fits = library_calls(project, _KERAS_TRAINING)
     found = [*trained_estimators(project), *fits, *library_calls(project, _ESTIMATOR_TRAINING)]
     found += runs_of_named_train_ops(project)

@@ -18,7 +18,9 @@ from npu_migrate.index.facts import (
     Name,
     Subscript,
     last_name,
+    walk,
 )
+from npu_migrate.knowledge import training_libraries
 from npu_migrate.places import Place
 from npu_migrate.project.once import once, once_per_file
 from npu_migrate.project.project import Project
@@ -32,6 +34,23 @@ _DECLARING = frozenset({"AsyncFunctionDef", "ClassDef", "Delete", "ExceptHandler
 
 EXITS = frozenset({"builtins.exit", "builtins.quit", "os._exit", "sys.exit"})
 """Python's functions that end the program."""
+
+_IMPORTERS = ("import_module", "__import__", "LazyLoader", "lazy_import")
+"""Functions and classes that import a module of a given name."""
+
+_ABOVE_TENSORFLOW = frozenset(
+    name.partition(".")[0]
+    for name in (
+        "keras",
+        "mx_rec",
+        "npu_bridge",
+        "tf_slim",
+        *training_libraries.SESSION_LIBRARIES,
+        *training_libraries.KERAS_LIBRARIES,
+        *training_libraries.EITHER_KERAS,
+    )
+)
+"""Packages beside TensorFlow's own that train with it, or are there for programs that do."""
 
 _TESTS = frozenset({"hasattr", "isinstance", "issubclass", "type"})
 
@@ -170,6 +189,44 @@ def imports_of(project: Project, modules: Iterable[str]) -> Iterator[Imported]:
         for one in _imports(project, facts):
             if any(one.module == name or one.module.startswith(f"{name}.") for name in modules):
                 yield one
+
+
+@once
+def files_that_may_use_tensorflow(project: Project) -> frozenset[str]:
+    """The files that import TensorFlow or a library above it, or have a text by which they may import it."""
+    by_text = {key for name in _IMPORTERS for key, _ in project.calls_named(name)}
+    return frozenset(
+        facts.key
+        for facts in project.relevant()
+        if any(map(_is_above_tensorflow, _modules(project, facts)))
+        or (facts.key in by_text and any(map(_is_above_tensorflow, _texts(project, facts))))
+    )
+
+
+def _is_above_tensorflow(module: str) -> bool:
+    package = module.partition(".")[0]
+    return package.startswith("tensorflow") or package in _ABOVE_TENSORFLOW
+
+
+@once_per_file
+def _modules(facts: FileFacts) -> frozenset[str]:
+    """The modules that a file imports, something of, or all names of, wherever in it."""
+    bound = (binding.target for _, _, binding in facts.bindings())
+    named = {target.module for target in bound if target is not None and not target.level}
+    named.update(star.module for scope in facts.scopes for star in scope.stars if not star.level)
+    return frozenset(named)
+
+
+@once_per_file
+def _texts(facts: FileFacts) -> frozenset[str]:
+    """The texts that stand in the code of a file."""
+    return frozenset(
+        part.value
+        for statement in facts.statements
+        for value in statement.values
+        for part in walk(value)
+        if isinstance(part, Constant) and isinstance(part.value, str)
+    )
 
 
 @once_per_file

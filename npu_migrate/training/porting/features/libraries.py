@@ -25,10 +25,10 @@ _CUSTOM_OPS = frozenset({"tensorflow.load_op_library", "tensorflow.load_library"
 
 
 class GpuLibrary(NamedTuple):
-    """A place that uses a library for GPUs, in words."""
+    """A place that uses a library for GPUs, by its name in words; None for one of compiled ops."""
 
     place: Place
-    name: str
+    name: str | None
 
 
 @once
@@ -39,5 +39,5 @@ def gpu_libraries(project: Project) -> tuple[GpuLibrary, ...]:
         name = next(words for module, words in _MODULES.items() if f"{one.module}.".startswith(f"{module}."))
         found[one.place] = GpuLibrary(one.place, name)
     for call in calls_among(project, _CUSTOM_OPS):
-        found[call.ref.place] = GpuLibrary(call.ref.place, "a library of compiled ops")
+        found[call.ref.place] = GpuLibrary(call.ref.place, None)
     return tuple(found[place] for place in sorted(found, key=lambda one: (one.path, one.span)))

@@ -27,12 +27,12 @@ from npu_migrate.semantics.resolution import symbols
 from npu_migrate.training.npu.readings import files_with_npu_init
 from npu_migrate.training.porting.features.distributed.communication import communication
 from npu_migrate.training.porting.features.distributed.horovod_calls import (
-    PACKAGE,
     HorovodCall,
     files_importing_horovod,
     horovod_calls,
+    horovod_imports,
 )
-from npu_migrate.training.porting.features.found import Imported, imports_of, keyword_of
+from npu_migrate.training.porting.features.found import Imported, keyword_of
 from npu_migrate.training.porting.spelling import source_text
 
 INIT, RANK, OPTIMIZER, BROADCAST, COLLECTIVE = "init", "rank", "optimizer", "broadcast", "collective"
@@ -102,7 +102,7 @@ def _made(project: Project, one: HorovodCall) -> Iterator[Use]:
 
 def is_imported_on_condition(project: Project, files: frozenset[str]) -> bool:
     """Whether some of a program's `files` import Horovod, and do so below an ``if`` wherever they do."""
-    imports = [one for one in imports_of(project, (PACKAGE,)) if one.key in files]
+    imports = [one for one in horovod_imports(project) if one.key in files]
     return bool(imports) and all(_is_below_an_if(project, one) for one in imports)
 
 

@@ -31,11 +31,14 @@ from npu_migrate.semantics.resolution import external_names
 from npu_migrate.semantics.statements import names_of_scope
 from npu_migrate.semantics.uses import Use, is_looked_at, uses
 from npu_migrate.training.pipelines.reachability import function_of
-from npu_migrate.training.porting.features.found import imports_of
+from npu_migrate.training.porting.features.found import Imported, imports_of
 from npu_migrate.training.porting.spelling import source_text
 from npu_migrate.training.porting.ways import IMPORTERS
 
 PACKAGE = "horovod"
+_OF_OTHER_FRAMEWORKS = frozenset({"mxnet", "torch"})
+"""The modules of Horovod with which nothing of TensorFlow is trained."""
+
 _DISTINCTIVE = frozenset(
     {
         "BroadcastGlobalVariablesCallback",
@@ -81,19 +84,29 @@ class HorovodCall(NamedTuple):
     name: str
 
 
+def is_of_horovod(name: str) -> bool:
+    """Whether a dotted name is that of Horovod, or of something in it, that is there for TensorFlow."""
+    package, _, inner = name.partition(".")
+    return package == PACKAGE and inner.partition(".")[0] not in _OF_OTHER_FRAMEWORKS
+
+
+@once
+def horovod_imports(project: Project) -> tuple[Imported, ...]:
+    """The imports of Horovod for TensorFlow, or of something in it, in order of file and place."""
+    return tuple(one for one in imports_of(project, (PACKAGE,)) if is_of_horovod(one.module))
+
+
 @once
 def files_importing_horovod(project: Project) -> frozenset[str]:
     """The files that import Horovod, wherever in them, or all names of one of its modules."""
     starred = (facts.key for facts in project.relevant() if _has_star(project, facts))
-    return frozenset((*(one.key for one in imports_of(project, (PACKAGE,))), *starred))
+    return frozenset((*(one.key for one in horovod_imports(project)), *starred))
 
 
 @once_per_file
 def _has_star(facts: FileFacts) -> bool:
     return any(
-        not star.level and star.module.partition(".")[0] == PACKAGE
-        for scope in facts.scopes
-        for star in scope.stars
+        not star.level and is_of_horovod(star.module) for scope in facts.scopes for star in scope.stars
     )
 
 
@@ -124,8 +137,8 @@ def _is_function(name: str) -> bool:
 
     ``horovod.__version__.split`` is one of a text, ``horovod.tensorflow.allreduce.eval`` one of a tensor.
     """
-    first, *inner, _ = name.split(".") if "." in name else ("", "")
-    return first == PACKAGE and all(
+    _, *inner, _ = name.split(".") if "." in name else ("", "")
+    return is_of_horovod(name) and all(
         one.islower() and not one.startswith("__") and one not in _DISTINCTIVE for one in inner
     )
 
@@ -161,7 +174,7 @@ def _is_horovod(project: Project, ref: Ref, expr: Expr) -> bool:
 
 def _names_horovod(project: Project, ref: Ref) -> bool:
     names = external_names(project, ref.key, ref.scope, ref.expr)
-    return any(f"{name}.".startswith(f"{PACKAGE}.") for name in names)
+    return any(map(is_of_horovod, names))
 
 
 def _name_read(call: Call) -> str | None:
@@ -194,13 +207,13 @@ def _imported_otherwise(project: Project) -> Iterator[Ref]:
         for key, site in project.calls_named(name):
             given = site.call.args[0] if site.call.args else None
             text = given.value if isinstance(given, Constant) else None
-            if isinstance(text, str) and text.partition(".")[0] == PACKAGE:
+            if isinstance(text, str) and is_of_horovod(text):
                 yield ref_of_call(key, site)
     for key in sorted(files_importing_horovod(project)):
         facts = project.facts(key)
         assert facts is not None
         for scope, _, binding in facts.bindings():
-            if scope.kind == "class" and _is_of_package(binding):
+            if scope.kind == "class" and binds_horovod(binding):
                 yield _place_of(facts, facts.statements[binding.statement])
         for statement in facts.statements if _has_star(project, facts) else ():
             place = _place_of(facts, statement)
@@ -212,8 +225,12 @@ def _place_of(facts: FileFacts, statement: Statement) -> Ref:
     return Ref(facts.key, statement.scope, statement.id, Constant(None, statement.span))
 
 
-def _is_of_package(binding: Binding) -> bool:
-    return binding.target is not None and binding.target.module.partition(".")[0] == PACKAGE
+def binds_horovod(binding: Binding) -> bool:
+    """Whether an import binds a name to Horovod for TensorFlow, or to something of it."""
+    target = binding.target
+    if target is None:
+        return False
+    return is_of_horovod(target.module if target.name is None else f"{target.module}.{target.name}")
 
 
 def _reads(project: Project) -> Iterator[Ref]:
@@ -221,7 +238,7 @@ def _reads(project: Project) -> Iterator[Ref]:
     homes = files_importing_horovod(project)
     near = {one for key in homes for one in project.neighbours(key)}
     found = [facts for facts in map(project.facts, sorted(homes)) if facts is not None]
-    words = {name for facts in found for _, name, binding in facts.bindings() if _is_of_package(binding)}
+    words = {name for facts in found for _, name, binding in facts.bindings() if binds_horovod(binding)}
     for word in sorted(words):
         for key in project.files_mentioning(word):
             for site in (*project.names(key, word), *project.attributes(key, word)) if key in near else ():
@@ -270,7 +287,7 @@ def _is_of_text(read: Expr) -> bool:
 def _may_be_called(project: Project, read: Ref) -> bool:
     """Whether something of Horovod is a function, a class or a module, not a constant such as ``Average``."""
     names = external_names(project, read.key, read.scope, read.expr)
-    if any(name.startswith(PACKAGE) for name in names):
+    if any(map(is_of_horovod, names)):
         return any(name == PACKAGE or (_is_function(name) and _is_called(name)) for name in names)
     return not isinstance(read.expr, Attribute) or _is_called(read.expr.attr)
 

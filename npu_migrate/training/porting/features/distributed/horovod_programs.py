@@ -28,8 +28,12 @@ from npu_migrate.training.porting.features.distributed.communication import (
     end_of_training,
 )
 from npu_migrate.training.porting.features.distributed.horovod import INIT, Use, horovod_uses
-from npu_migrate.training.porting.features.distributed.horovod_calls import PACKAGE, unseen_horovod
-from npu_migrate.training.porting.features.found import Imported, imports_of
+from npu_migrate.training.porting.features.distributed.horovod_calls import (
+    binds_horovod,
+    horovod_imports,
+    unseen_horovod,
+)
+from npu_migrate.training.porting.features.found import Imported
 from npu_migrate.training.porting.spelling import lines_text, source_text
 
 WITH_OTHERS = "something else of Horovod in the program cannot be replaced"
@@ -55,7 +59,7 @@ def horovod_group(project: Project, program: str) -> Edit:
     files = project.programs.by_entry[program].files
     used = [use for use in horovod_uses(project) if use.ref.key in files]
     inits = [use for use in used if use.name == "init"]
-    if not any(one.key in files for one in imports_of(project, (PACKAGE,))):
+    if not any(one.key in files for one in horovod_imports(project)):
         return _replaced_leftovers(project, files, used)
     if any(ref.key in files for ref in unseen_horovod(project)):
         return refused(UNSEEN)
@@ -73,7 +77,7 @@ def horovod_group(project: Project, program: str) -> Edit:
         ending = ("shutdown_resource", "close_session")
     elif not _in_one_scope(project, used):
         return refused(SHUTDOWN_ELSEWHERE)
-    if any(one.key in files and _is_commented(project, one) for one in imports_of(project, (PACKAGE,))):
+    if any(one.key in files and _is_commented(project, one) for one in horovod_imports(project)):
         return refused(COMMENTED)
     imports = _imports(project, files, used, ending, inits[0].ref.key)
     if isinstance(imports, str):
@@ -132,8 +136,8 @@ def _imports(
 ) -> tuple[Intent, ...] | str:
     """What takes the place of the imports of Horovod, or the reason why nothing can."""
     found: list[Intent] = []
-    for key in sorted({one.key for one in imports_of(project, (PACKAGE,)) if one.key in files}):
-        imports = [one for one in imports_of(project, (PACKAGE,)) if one.key == key]
+    for key in sorted({one.key for one in horovod_imports(project) if one.key in files}):
+        imports = [one for one in horovod_imports(project) if one.key == key]
         own = [use for use in used if use.ref.key == key]
         if _is_read_otherwise(project, key, own) or not all(_stands_alone(project, one) for one in imports):
             return READ_OTHERWISE
@@ -165,9 +169,8 @@ def _stands_alone(project: Project, one: Imported) -> bool:
     """Whether an import statement at the top of the module imports nothing but Horovod."""
     facts = project.facts(one.key)
     assert facts is not None
-    bound = [binding.target for _, _, binding in facts.bindings() if binding.statement == one.statement]
-    modules = {target.module.partition(".")[0] for target in bound if target is not None}
-    return modules == {PACKAGE} and None not in bound and facts.statements[one.statement].scope == 0
+    bound = [binding for _, _, binding in facts.bindings() if binding.statement == one.statement]
+    return all(map(binds_horovod, bound)) and facts.statements[one.statement].scope == 0
 
 
 def _can_go(project: Project, key: str, number: int) -> bool:
@@ -183,11 +186,7 @@ def _is_read_otherwise(project: Project, key: str, used: list[Use]) -> bool:
     """Whether a name of Horovod is read where no call of it is replaced."""
     facts = project.facts(key)
     assert facts is not None
-    aliases = {
-        name
-        for _, name, binding in facts.bindings()
-        if binding.target is not None and binding.target.module.partition(".")[0] == PACKAGE
-    }
+    aliases = {name for _, name, binding in facts.bindings() if binds_horovod(binding)}
     known = {
         id(expr)
         for use in used
