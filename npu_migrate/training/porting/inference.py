@@ -73,10 +73,9 @@ def _runs_what_is_called_training(project: Project, opening: SessionOpening) -> 
 
     Libraries make ops that train without an optimizer.
     """
-    fetched = fetched_by(project, opening)
-    return not fetched.complete and any(
+    return any(
         "train" in (last_name(part) or "").lower()
-        for one in fetched.fetchings
+        for one in fetched_by(project, opening).fetchings
         for part in walk(one.fetches.ref.expr)
         if isinstance(part, (Name, Attribute))
     )
