@@ -38,6 +38,7 @@ from npu_migrate.project.once import once_in_cycles, once_settled
 from npu_migrate.project.project import Project
 from npu_migrate.project.reaching import reaching, runs_at_once
 from npu_migrate.project.ref import Ref
+from npu_migrate.semantics.calls.object_calls import object_calls
 from npu_migrate.semantics.calls.parameters import Passed, default_for, is_bound_method, passed_for
 from npu_migrate.semantics.calls.returns import returned_values, yielded_values
 from npu_migrate.semantics.flow import (
@@ -342,7 +343,11 @@ def _parameter(project: Project, here: Traced, facts: FileFacts, scope: int, nam
     for frame in here.assumed:
         if frame.target == target:
             return _given(project, here._replace(frames=()), frame, name)
-    sites = (*call_sites(project, target), *calls_elsewhere(project, target))
+    sites = (
+        *call_sites(project, target),
+        *calls_elsewhere(project, target),
+        *object_calls(project, target),
+    )
     if not sites:
         return _UNKNOWN
     steps = []

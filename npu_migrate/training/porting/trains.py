@@ -39,6 +39,7 @@ from npu_migrate.training.npu.config_reach import makes_dataset
 from npu_migrate.training.npu.readings import trained_estimators
 from npu_migrate.training.pipelines.reachability import is_reached
 from npu_migrate.training.pipelines.sessions import leaves_session_alone
+from npu_migrate.training.porting.gradient_steps import steps_on_the_host
 from npu_migrate.training.porting.session_openings import (
     SessionOpening,
     is_restored,
@@ -77,6 +78,9 @@ from npu_migrate.training.reading.unseen_objects import (
 
 _GROUPS = tf.GROUPS | {"tensorflow.identity"}
 _KERAS_TRAINING = ("fit", "fit_generator", "train_on_batch")
+_KERAS_UPDATES = "get_updates"
+"""Gives the updates of an optimizer of Keras to those who run them by a function of their own."""
+
 _ESTIMATOR_TRAINING = ("train_and_evaluate",)
 _ESTIMATORS = ("Estimator", "TPUEstimator")
 _TRAINING_METHODS = ("train", "train_and_evaluate")
@@ -112,7 +116,7 @@ def trains(project: Project, opening: SessionOpening) -> bool:
     if any(_is_native_keras_session(project, use) for use in handed):
         return False
     if any(_becomes_keras_session(project, use) for use in handed):
-        fits = library_calls(project, _KERAS_TRAINING)
+        fits = library_calls(project, (*_KERAS_TRAINING, _KERAS_UPDATES))
         return any(_shares_a_program(project, ref, opening) for ref in fits)
     if not optimizes(project, opening.call.key):
         return _trains_by_a_detour(project, opening, found)  # `unrecognized` asks in more ways yet
@@ -166,6 +170,8 @@ def _trains_by_a_detour(project: Project, opening: SessionOpening, found: list[F
     programs = _programs_opening(project, opening)
     if not get_to_gradients(project, programs, may_run):
         return False
+    if steps_on_the_host(project, found):
+        return True
     if _goes_unseen(project, opening, found):
         initializers = library_calls(project, tuple(sorted(INITIALIZERS)))
         for_training = opening.name == session_configs.TRAINING_SESSION
