@@ -498,6 +498,6 @@ def _is_out_of_sight(project: Project, use: Use) -> bool:
     if use.kind != "argument" or leaves_session_alone(use):
         return False
     names = externals_called(project, use.ref)
-    if any(name.startswith(tf.RUNNING_OPTIMIZERS) for name in names):
+    if any(name.startswith((*tf.RUNNING_OPTIMIZERS, *tf.RUNNING_IN_THREADS)) for name in names):
         return True
     return not names or not all(name.startswith(OUR_LIBRARIES) for name in names)
