@@ -22,12 +22,11 @@ from npu_migrate.index.facts import (
     Lambda,
     Name,
     Part,
-    Subscript,
     children,
 )
 from npu_migrate.index.keys import ANY, anywhere, part_of
 from npu_migrate.index.names import lookup
-from npu_migrate.index.stores import leaves, stored_value
+from npu_migrate.index.stores import stored_items, stored_value
 from npu_migrate.project.once import once, once_per_file, once_settled
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
@@ -300,12 +299,11 @@ def _puts(facts: FileFacts) -> Mapping[str, tuple[_Put, ...]]:
 
 def _stored_items(facts: FileFacts) -> Iterator[_Put]:
     for statement in facts.statements:
-        for target in leaves(statement.targets) if statement.values else ():
-            if isinstance(target, Subscript):
-                ref = Ref(facts.key, statement.scope, statement.id, target.value)
-                key = target.item.value if isinstance(target.item, Constant) else ANY
-                given, part = stored_value(statement, target) or (statement.values[0], ())
-                yield _Put(ref, ref._replace(expr=given), key, False, part=part)
+        for target in stored_items(statement) if statement.values else ():
+            ref = Ref(facts.key, statement.scope, statement.id, target.value)
+            key = target.item.value if isinstance(target.item, Constant) else ANY
+            given, part = stored_value(statement, target) or (statement.values[0], ())
+            yield _Put(ref, ref._replace(expr=given), key, False, part=part)
 
 
 def _method_calls(facts: FileFacts) -> Iterator[_Put]:

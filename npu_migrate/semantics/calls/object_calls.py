@@ -30,7 +30,5 @@ def _object_calls(project: Project, target: Definition) -> tuple[Ref, ...]:
     made = [site for start in starts for site in call_sites(project, start)]
     if not starts:
         made.extend(constructions(project, owner).sites)
-    found = {
-        id(use.ref.expr): use.ref for site in made for use in uses(project, site) if use.kind == "call"
-    }
+    found = {id(use.ref.expr): use.ref for site in made for use in uses(project, site) if use.kind == "call"}
     return tuple(found.values())

@@ -97,12 +97,21 @@ def _has_gradients(project: Project, calls: Iterable[Ref]) -> bool:
 def steps_on_the_host(project: Project, runs: Iterable[Fetching]) -> bool:
     """Whether some runs of a session take gradients out of it, and give variables what is made from them:
     an optimizer in NumPy, say, whose steps a run brings back as what it feeds."""
-    found = tuple(runs)
-    asking = {id(one.call.expr) for one in found if _has_gradients(project, _made_by(project, one))}
-    if not asking:
+    found = [one for one in runs if _is_near_updates(project, one.session.ref.key)]
+    fed = [one for one in found if one.feed is not None and _updates_variables(project, one)]
+    if not fed:
         return False
-    fed = [one.feed for one in found if one.feed is not None and _updates_variables(project, one)]
-    return not asking.isdisjoint(runs_fed_back(project, fed))
+    asking = {id(one.call.expr) for one in found if _has_gradients(project, _made_by(project, one))}
+    # What is fed may come from anywhere, so this is asked last.
+    feeds = [one.feed for one in fed if one.feed is not None] if asking else []
+    return not asking.isdisjoint(runs_fed_back(project, feeds))
+
+
+@once
+def _is_near_updates(project: Project, key: str) -> bool:
+    """Whether a program of a file asks for gradients, and another call there gives variables a value."""
+    near = project.neighbours(key)
+    return any(one.key in near for one in updates_near_gradients(project))
 
 
 def _updates_variables(project: Project, run: Fetching) -> bool:

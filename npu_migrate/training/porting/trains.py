@@ -78,9 +78,6 @@ from npu_migrate.training.reading.unseen_objects import (
 
 _GROUPS = tf.GROUPS | {"tensorflow.identity"}
 _KERAS_TRAINING = ("fit", "fit_generator", "train_on_batch")
-_KERAS_UPDATES = "get_updates"
-"""Gives the updates of an optimizer of Keras to those who run them by a function of their own."""
-
 _ESTIMATOR_TRAINING = ("train_and_evaluate",)
 _ESTIMATORS = ("Estimator", "TPUEstimator")
 _TRAINING_METHODS = ("train", "train_and_evaluate")
@@ -116,7 +113,7 @@ def trains(project: Project, opening: SessionOpening) -> bool:
     if any(_is_native_keras_session(project, use) for use in handed):
         return False
     if any(_becomes_keras_session(project, use) for use in handed):
-        fits = library_calls(project, (*_KERAS_TRAINING, _KERAS_UPDATES))
+        fits = (*library_calls(project, _KERAS_TRAINING), *_keras_steps(project))
         return any(_shares_a_program(project, ref, opening) for ref in fits)
     if not optimizes(project, opening.call.key):
         return _trains_by_a_detour(project, opening, found)  # `unrecognized` asks in more ways yet
@@ -147,6 +144,20 @@ def surely_trains(project: Project, opening: SessionOpening) -> bool:
     if _runs_a_train_op(project, opening, found):
         return True
     return optimizes(project, opening.call.key) and _fetch_train_op(project, found)
+
+
+def _keras_steps(project: Project) -> tuple[Ref, ...]:
+    """The functions that run updates in the session of Keras, where one of its optimizers gives some."""
+    asked = library_calls(project, ("get_updates",))
+    if not any(".keras." in name for one in asked for name in externals_called(project, one)):
+        return ()
+    return tuple(
+        one
+        for one in library_calls(project, ("function",))
+        if isinstance(one.expr, Call)
+        and argument(one.expr, "updates", 2) is not None
+        and any(name.endswith(".keras.backend.function") for name in externals_called(project, one))
+    )
 
 
 def _trains_in_another(project: Project, opening: SessionOpening) -> bool:

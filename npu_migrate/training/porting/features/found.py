@@ -20,7 +20,7 @@ from npu_migrate.index.facts import (
     item_at,
     last_name,
 )
-from npu_migrate.index.stores import leaves, stored_value
+from npu_migrate.index.stores import stored_items, stored_value
 from npu_migrate.places import Place
 from npu_migrate.project.once import once, once_per_file
 from npu_migrate.project.project import Project
@@ -201,7 +201,7 @@ def _find_stores(project: Project, name: str) -> Iterator[Ref]:
         assert facts is not None
         for statement in facts.statements:
             place = Ref(key, statement.scope, statement.id, Constant(None, statement.span))
-            for target in leaves(statement.targets):
+            for target in stored_items(statement):
                 given = stored_value(statement, target) if _is_variable(target, name) else None
                 if given is not None:
                     yield _part_of(place._replace(expr=given[0], path=given[1]))

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-
 from typing import NamedTuple
 
 from npu_migrate.index.facts import NOTHING, Attribute, Call, Constant, Expr, Subscript
 from npu_migrate.index.guards import certainly_runs
 from npu_migrate.index.names import ancestors
-from npu_migrate.index.stores import leaves, stored_value
+from npu_migrate.index.stores import stored_items, stored_value
 from npu_migrate.knowledge import gpu_choice, session_configs
 from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
@@ -23,19 +22,23 @@ from npu_migrate.semantics.values.evaluation import evaluate
 
 def asks_for_cpu(project: Project, config: Ref) -> bool:
     """Whether a config says that there are no GPUs: ``device_count={"GPU": 0}``."""
-    for origin in origins(project, config):
-        call = origin.expr
-        if isinstance(call, Call) and externals_called(project, origin) & session_configs.CONFIG_PROTOS:
-            if any(_counts_no_gpus(project, counted) for counted in _counted_by(origin, call)):
-                return True
+    if any(
+        _counts_no_gpus(project, counted)
+        for origin in origins(project, config)
+        for counted in _counted_by(project, origin)
+    ):
+        return True
     meant = identities(project, config)
     return any(
         one.configs & meant and not _is_chosen(project, one.place, config) for one in _without_gpus(project)
     )
 
 
-def _counted_by(config: Ref, call: Call) -> Iterator[Traced]:
-    """What a call gives as the number of devices, as an argument or in a dictionary of arguments."""
+def _counted_by(project: Project, config: Ref) -> Iterator[Traced]:
+    """What makes a config gives as the number of devices, as an argument or in a dictionary of arguments."""
+    call = config.expr
+    if not isinstance(call, Call) or not externals_called(project, config) & session_configs.CONFIG_PROTOS:
+        return
     for keyword in call.keywords:
         if keyword.name in (gpu_choice.DEVICE_COUNT, None):
             given = traced(config._replace(expr=keyword.value, path=()))
@@ -110,7 +113,7 @@ def _find_without_gpus(project: Project) -> Iterator[_WithoutGpus]:
         facts = project.facts(key)
         assert facts is not None
         for statement in facts.statements:
-            for target in leaves(statement.targets):
+            for target in stored_items(statement):
                 config = _config_counted(target)
                 given = None if config is None else stored_value(statement, target)
                 if config is not None and given is not None:
@@ -134,11 +137,10 @@ def _updates_to_none(project: Project, ref: Ref, call: Call) -> bool:
     )
 
 
-def _config_counted(target: Expr) -> Expr | None:
+def _config_counted(target: Subscript) -> Expr | None:
     """``config`` of ``config.device_count["GPU"]``."""
-    if not isinstance(target, Subscript) or not isinstance(target.item, Constant):
-        return None
-    return _config_of(target.value) if target.item.value == gpu_choice.GPU else None
+    is_of_gpus = isinstance(target.item, Constant) and target.item.value == gpu_choice.GPU
+    return _config_of(target.value) if is_of_gpus else None
 
 
 def _config_updated(call: Call) -> Expr | None:
