@@ -132,7 +132,8 @@ def trains(project: Project, opening: SessionOpening) -> bool:
     if not _may_get_to(project, (*optimizer_calls(project), *asking), opening):
         return False
     if out_of_sight:
-        return True
+        initializers = library_calls(project, tuple(sorted(INITIALIZERS)))
+        return not is_restored(project, opening) or _may_get_to(project, initializers, opening)
     files = {opening.call.key, *(one.call.key for one in found)}
     return opening.name not in _RAW_SESSIONS or any(initializes(project, key) for key in sorted(files))
 
