@@ -205,7 +205,7 @@ ROLES_BESIDE: tuple[Beside, ...] = (
     # what runs a session that another file has opened, under whatever name
     Beside(
         (*_ON_THE_NPU, *_ONE_SHOT, b"make_initializable_iterator", b"make_initializer"),
-        (b".run", b".eval(", b"make_callable"),
+        (b".run", b".eval(", b"make_callable", b".partial_run"),
     ),
     # programs that are to be moved: what only hands on a model or a session need not name anything
     Beside((), (b"",)),

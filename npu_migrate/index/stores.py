@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator
 from typing import NamedTuple
 
-from npu_migrate.index.facts import Attribute, Collection, Expr, Name, Part, Statement, is_starred, walk
+from npu_migrate.index.facts import (
+    Attribute,
+    Collection,
+    Expr,
+    Name,
+    Part,
+    Statement,
+    Subscript,
+    is_starred,
+    walk,
+)
 from npu_migrate.index.names import spelled
 
 
@@ -85,6 +95,14 @@ def leaves(targets: Iterable[Expr | None]) -> Iterator[Expr]:
             yield from leaves(target.parts)
         elif target is not None:
             yield target
+
+
+def stored_items(statement: Statement) -> tuple[Subscript, ...]:
+    """The items of something, ``x[key]``, that a statement stores to, also in tuples."""
+    for target in statement.targets:
+        if isinstance(target, (Subscript, Collection)):
+            return tuple(one for one in leaves(statement.targets) if isinstance(one, Subscript))
+    return ()
 
 
 def stored_texts(targets: Iterable[Expr | None]) -> Iterator[str]:

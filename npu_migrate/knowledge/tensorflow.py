@@ -149,6 +149,17 @@ RUNNING_OPTIMIZERS = (
 Source: tensorflow 1.15, contrib/opt/python/training/external_optimizer.py.
 """
 
+RUNNING_IN_THREADS = (
+    "tensorflow.train.LooperThread",
+    "tensorflow.python.training.coordinator.LooperThread",
+    "tensorflow.train.Supervisor.loop",
+    "tensorflow.train.Supervisor.Loop",
+)
+"""What calls a function again and again in a thread, with the arguments that it is given.
+
+Source: tensorflow 1.15, python/training/coordinator.py and supervisor.py.
+"""
+
 OPTIMIZING = frozenset({"minimize", "apply_gradients", "create_train_op", "optimize_loss"})
 """Calls that make a train op."""
 

@@ -48,8 +48,9 @@ session of its own: TFLearn, tensorpack, stable-baselines, TF-GAN, Edward, GPflo
 Ludwig.
 
 These sessions are left alone: those that only read, restore, export or evaluate; those of test cases; those
-with `device_count={"GPU": 0}`; all of a program that sets `CUDA_VISIBLE_DEVICES` to nothing or to `-1`; those
-that talk to a server; those whose name gets another session before anything reads it. So are, where the
+with `device_count={"GPU": 0}`, unless an option of the program decides over that; all of a program that sets
+`CUDA_VISIBLE_DEVICES` to nothing or to `-1`; those that talk to a server; those whose name gets another
+session before anything reads it. So are, where the
 program has a config with the entry, the sessions and configs in branches for other devices, as of
 `if chip == "gpu"` or the `else` of `if use_npu`. Classes of other libraries that are called `Session` are
 never looked at. A session of a class that the program derives from `tf.Session` gets the entry in the call

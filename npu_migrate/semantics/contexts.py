@@ -47,6 +47,7 @@ from npu_migrate.semantics.calls.construction import (
     is_of_own_object,
     of_object,
 )
+from npu_migrate.semantics.calls.object_calls import object_calls
 from npu_migrate.semantics.calls.parameters import Passed, default_for, is_bound_method, passed_for
 from npu_migrate.semantics.calls.returns import returned_values, yielded_values
 from npu_migrate.semantics.flow import (
@@ -354,7 +355,11 @@ def _parameter(project: Project, here: Traced, facts: FileFacts, scope: int, nam
     for frame in here.assumed:
         if frame.target == target:
             return _given(project, here._replace(frames=()), frame, name)
-    sites = (*call_sites(project, target), *calls_elsewhere(project, target))
+    sites = (
+        *call_sites(project, target),
+        *calls_elsewhere(project, target),
+        *object_calls(project, target),
+    )
     if not sites:
         return _UNKNOWN
     owner = class_of_method(project, target)

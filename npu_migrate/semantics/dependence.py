@@ -22,11 +22,11 @@ from npu_migrate.index.facts import (
     Lambda,
     Name,
     Part,
-    Subscript,
     children,
 )
 from npu_migrate.index.keys import ANY, anywhere, part_of
 from npu_migrate.index.names import lookup
+from npu_migrate.index.stores import stored_items, stored_value
 from npu_migrate.project.once import once, once_per_file, once_settled
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
@@ -206,7 +206,7 @@ class _Put(NamedTuple):
     """Something that is put into what `holder` is; `key` is where, `ANY` if that is not known.
 
     `whole`: it is a list or dictionary, whose items are put in. `shifts`: what was there before may now be
-    elsewhere.
+    elsewhere. `part` leads to what is put in, if that is only a part of `value`.
     """
 
     holder: Ref
@@ -214,6 +214,7 @@ class _Put(NamedTuple):
     key: object
     whole: bool
     shifts: bool = False
+    part: tuple[object, ...] = ()
 
 
 def put_into(project: Project, here: Traced) -> Iterator[Traced]:
@@ -267,7 +268,7 @@ def _taken_out(here: Traced, inside: Traced, put: _Put) -> Iterator[Traced]:
     if put.whole:
         is_counted = bool(here.keys) and isinstance(here.keys[0], (int, Part))
         keys = anywhere(here.keys) if is_counted else here.keys
-    yield inside._replace(ref=put.value, keys=keys)
+    yield inside._replace(ref=put.value, keys=(*put.part, *keys))
 
 
 def _may_be_at(wanted: object, key: object) -> bool:
@@ -298,11 +299,11 @@ def _puts(facts: FileFacts) -> Mapping[str, tuple[_Put, ...]]:
 
 def _stored_items(facts: FileFacts) -> Iterator[_Put]:
     for statement in facts.statements:
-        for target in statement.targets:
-            if isinstance(target, Subscript) and statement.values:
-                ref = Ref(facts.key, statement.scope, statement.id, target.value)
-                key = target.item.value if isinstance(target.item, Constant) else ANY
-                yield _Put(ref, ref._replace(expr=statement.values[0]), key, False)
+        for target in stored_items(statement) if statement.values else ():
+            ref = Ref(facts.key, statement.scope, statement.id, target.value)
+            key = target.item.value if isinstance(target.item, Constant) else ANY
+            given, part = stored_value(statement, target) or (statement.values[0], ())
+            yield _Put(ref, ref._replace(expr=given), key, False, part=part)
 
 
 def _method_calls(facts: FileFacts) -> Iterator[_Put]:

@@ -18,6 +18,7 @@ from npu_migrate.index.facts import (
     Subscript,
 )
 from npu_migrate.index.names import lookup
+from npu_migrate.index.stores import stored_items
 from npu_migrate.project.once import once, once_at_in_cycles
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref, ref_of_call
@@ -194,8 +195,7 @@ def _stored_items(project: Project, key: str) -> tuple[tuple[Statement, Subscrip
     return tuple(
         (statement, target)
         for statement in (facts.statements if facts is not None else ())
-        for target in statement.targets
-        if isinstance(target, Subscript)
+        for target in stored_items(statement)
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from npu_migrate.index.facts import Attribute, Call, CallSite, argument, last_name
 from npu_migrate.project.once import once
@@ -12,7 +12,8 @@ from npu_migrate.semantics.contexts import traced
 from npu_migrate.semantics.flow import call_targets, externals_called
 from npu_migrate.training.pipelines.eager import is_eager
 from npu_migrate.training.pipelines.sessions import all_sessions
-from npu_migrate.training.reading.read_data import sources_of_values
+from npu_migrate.training.reading.read_data import NEAR, runs_fed_back, sources_of_fetches, sources_of_values
+from npu_migrate.training.reading.session_fetches import Fetching
 
 _GRADIENTS = "gradients"
 _OF_TAPE = "gradient"
@@ -82,8 +83,45 @@ def is_gradient_step(project: Project, update: Ref) -> bool:
     if value is None:
         return False
     made_by = sources_of_values(project, (traced(update._replace(expr=value)),), longest=_LONGEST_WALK)
+    return _has_gradients(project, made_by.calls)
+
+
+def _has_gradients(project: Project, calls: Iterable[Ref]) -> bool:
     return any(
         last_name(one.expr.func) in (_GRADIENTS, _OF_TAPE) and _asks(project, one)
-        for one in made_by.calls
+        for one in calls
         if isinstance(one.expr, Call)
     )
+
+
+def steps_on_the_host(project: Project, runs: Iterable[Fetching]) -> bool:
+    """Whether some runs of a session take gradients out of it, and give variables what is made from them:
+    an optimizer in NumPy, say, whose steps a run brings back as what it feeds."""
+    found = [one for one in runs if _is_near_updates(project, one.session.ref.key)]
+    fed = [one for one in found if one.feed is not None and _updates_variables(project, one)]
+    if not fed:
+        return False
+    asking = {id(one.call.expr) for one in found if _has_gradients(project, _made_by(project, one))}
+    # What is fed may come from anywhere, so this is asked last.
+    feeds = [one.feed for one in fed if one.feed is not None] if asking else []
+    return not asking.isdisjoint(runs_fed_back(project, feeds))
+
+
+@once
+def _is_near_updates(project: Project, key: str) -> bool:
+    """Whether a program of a file asks for gradients, and another call there gives variables a value."""
+    near = project.neighbours(key)
+    return any(one.key in near for one in updates_near_gradients(project))
+
+
+def _updates_variables(project: Project, run: Fetching) -> bool:
+    return any(
+        isinstance(call.expr, Call)
+        and last_name(call.expr.func) in UPDATES
+        and not call_targets(project, call)
+        for call in _made_by(project, run)
+    )
+
+
+def _made_by(project: Project, run: Fetching) -> tuple[Ref, ...]:
+    return sources_of_fetches(project, (run,), longest=NEAR).calls

@@ -40,6 +40,7 @@ from npu_migrate.training.npu.readings import trained_estimators
 from npu_migrate.training.pipelines.reachability import is_reached
 from npu_migrate.training.pipelines.sessions import leaves_session_alone
 from npu_migrate.training.porting.features.found import files_that_may_use_tensorflow
+from npu_migrate.training.porting.gradient_steps import steps_on_the_host
 from npu_migrate.training.porting.session_openings import (
     SessionOpening,
     is_restored,
@@ -113,7 +114,7 @@ def trains(project: Project, opening: SessionOpening) -> bool:
     if any(_is_native_keras_session(project, use) for use in handed):
         return False
     if any(_becomes_keras_session(project, use) for use in handed):
-        fits = library_calls(project, _KERAS_TRAINING)
+        fits = (*library_calls(project, _KERAS_TRAINING), *_keras_steps(project))
         return any(_shares_a_program(project, ref, opening) for ref in fits)
     if not optimizes(project, opening.call.key):
         return _trains_by_a_detour(project, opening, found)  # `unrecognized` asks in more ways yet
@@ -132,7 +133,8 @@ def trains(project: Project, opening: SessionOpening) -> bool:
     if not _may_get_to(project, (*optimizer_calls(project), *asking), opening):
         return False
     if out_of_sight:
-        return True
+        initializers = library_calls(project, tuple(sorted(INITIALIZERS)))
+        return not is_restored(project, opening) or _may_get_to(project, initializers, opening)
     files = {opening.call.key, *(one.call.key for one in found)}
     return opening.name not in _RAW_SESSIONS or any(initializes(project, key) for key in sorted(files))
 
@@ -144,6 +146,20 @@ def surely_trains(project: Project, opening: SessionOpening) -> bool:
     if _runs_a_train_op(project, opening, found):
         return True
     return optimizes(project, opening.call.key) and _fetch_train_op(project, found)
+
+
+def _keras_steps(project: Project) -> tuple[Ref, ...]:
+    """The functions that run updates in the session of Keras, where one of its optimizers gives some."""
+    asked = library_calls(project, ("get_updates",))
+    if not any(".keras." in name for one in asked for name in externals_called(project, one)):
+        return ()
+    return tuple(
+        one
+        for one in library_calls(project, ("function",))
+        if isinstance(one.expr, Call)
+        and argument(one.expr, "updates", 2) is not None
+        and any(name.endswith(".keras.backend.function") for name in externals_called(project, one))
+    )
 
 
 def _trains_in_another(project: Project, opening: SessionOpening) -> bool:
@@ -167,6 +183,8 @@ def _trains_by_a_detour(project: Project, opening: SessionOpening, found: list[F
     programs = _programs_opening(project, opening)
     if not get_to_gradients(project, programs, may_run):
         return False
+    if steps_on_the_host(project, found):
+        return True
     if _goes_unseen(project, opening, found):
         initializers = library_calls(project, tuple(sorted(INITIALIZERS)))
         for_training = opening.name == session_configs.TRAINING_SESSION
@@ -501,6 +519,6 @@ def _is_out_of_sight(project: Project, use: Use) -> bool:
     if use.kind != "argument" or leaves_session_alone(use):
         return False
     names = externals_called(project, use.ref)
-    if any(name.startswith(tf.RUNNING_OPTIMIZERS) for name in names):
+    if any(name.startswith((*tf.RUNNING_OPTIMIZERS, *tf.RUNNING_IN_THREADS)) for name in names):
         return True
     return not names or not all(name.startswith(OUR_LIBRARIES) for name in names)

@@ -32,14 +32,17 @@ from npu_migrate.training.pipelines.sessions import all_sessions, operation_run,
 
 _ENTERED = ("as_default", "__enter__")
 _DEFAULT_SESSION = frozenset({"tensorflow.get_default_session"})
+_PREPARING = ("make_callable", "partial_run_setup")
+"""Methods of a session that are told what is run later on, by what they return."""
+
 _LOOP_FETCHES = ("train_op", "eval_op", "eval_ops", "final_op", "final_ops")
 
 
 class Fetching(NamedTuple):
     """One way in which a call runs a session.
 
-    `call` is the ``run`` (or ``eval``, or ``slim.learning.train``), `session` the call that made the session,
-    with the callers that it was made for.
+    `call` is the ``run`` (or ``eval``, ``make_callable``, ``slim.learning.train``), `session` the call that
+    made the session, with the callers that it was made for.
     `fetches` is what is run, `feed` the dictionary of what is fed, if any.
     """
 
@@ -78,7 +81,7 @@ def all_fetchings(project: Project) -> tuple[Fetching, ...]:
 
 
 def _find(project: Project) -> Iterator[Fetching]:
-    for name in ("run", "eval", "make_callable"):
+    for name in ("run", "eval", *_PREPARING):
         for key, site in project.calls_named(name):
             if isinstance(site.call.func, Attribute):
                 yield from _run(project, ref_of_call(key, site), site.call)
@@ -97,7 +100,7 @@ def _of_loop(call: Ref) -> Iterator[Fetching]:
 
 def _run(project: Project, ref: Ref, call: Call) -> Iterator[Fetching]:
     assert isinstance(call.func, Attribute)
-    operation = operation_run(project, ref) if call.func.attr != "make_callable" else None
+    operation = operation_run(project, ref) if call.func.attr not in _PREPARING else None
     if operation is not None:
         feed = argument(call, "feed_dict", 0)
         for session in _sessions_of_op(project, ref, call):

@@ -17,9 +17,11 @@ from npu_migrate.index.facts import (
     Mapping,
     Name,
     Subscript,
+    item_at,
     last_name,
     walk,
 )
+from npu_migrate.index.stores import stored_items, stored_value
 from npu_migrate.knowledge import training_libraries
 from npu_migrate.places import Place
 from npu_migrate.project.once import once, once_per_file
@@ -256,12 +258,23 @@ def _find_stores(project: Project, name: str) -> Iterator[Ref]:
         assert facts is not None
         for statement in facts.statements:
             place = Ref(key, statement.scope, statement.id, Constant(None, statement.span))
-            for target in statement.targets:
-                if _is_variable(target, name) and statement.values:
-                    yield place._replace(expr=statement.values[0])
+            for target in stored_items(statement):
+                given = stored_value(statement, target) if _is_variable(target, name) else None
+                if given is not None:
+                    yield _part_of(place._replace(expr=given[0], path=given[1]))
         for site in facts.calls:
             for value in _stored_by(site.call, name):
                 yield Ref(key, site.scope, site.statement, value)
+
+
+def _part_of(value: Ref) -> Ref:
+    """What a path leads to, as far as the value is written out there."""
+    while value.path and isinstance(value.expr, Collection):
+        item = item_at(value.expr.items, value.path[0])
+        if item is None:
+            break
+        value = value._replace(expr=item, path=value.path[1:])
+    return value
 
 
 def _stored_by(call: Call, name: str) -> Iterator[Expr]:

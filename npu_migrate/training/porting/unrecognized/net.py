@@ -53,7 +53,7 @@ from npu_migrate.training.porting.ways import may_run
 from npu_migrate.training.reading.session_fetches import all_fetchings, named
 
 _RESTORING = ("restore", "latest_checkpoint", "load")
-_RUNS = ("run", "eval")
+_RUNS = ("run", "eval", "make_callable", "partial_run_setup")
 _OPENING_METHODS = frozenset({"managed_session", "prepare_or_wait_for_session", "prepare_session"})
 _OTHER_SESSIONS = ("requests.", "sqlalchemy.", "boto3.", "onnxruntime.", "aiohttp.")
 _LOOKING_UP = frozenset({"getattr", "vars", "import_module", "__import__", "attrgetter"})
