@@ -209,7 +209,7 @@ def _bringing(project: Project, call: Ref, manager: Ref) -> tuple[Ref, ...]:
 
 
 def _gets_the_same(project: Project, site: Ref, manager: Ref) -> bool:
-    """Whether a call finds a manager that each object, or the module, makes once, or its own function does."""
+    """Whether a call finds the manager that an object or the module makes once, or its own function."""
     facts = project.facts(site.key)
     assert facts is not None
     if site.key != manager.key:
