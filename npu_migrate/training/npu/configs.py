@@ -28,6 +28,7 @@ from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.aliases import aliases_of
 from npu_migrate.semantics.calls.signatures import passed_value
 from npu_migrate.semantics.flow import externals_called, is_partial, origins
+from npu_migrate.semantics.latest import latest_origins
 from npu_migrate.semantics.objects import Identity, identities
 from npu_migrate.semantics.resolution import external_names
 from npu_migrate.semantics.uses import Use, is_looked_at, uses
@@ -110,9 +111,9 @@ class CustomOptimizer(NamedTuple):
 def custom_optimizers(project: Project) -> tuple[CustomOptimizer, ...]:
     """All custom optimizers of session configs, whatever they are called, in order of file and place.
 
-    Those that are called otherwise are looked for only where some parameter map is.
+    Those that are called otherwise are looked for only where there are any.
     """
-    if not project.mentions(npu.OPTIMIZER_NAME) and not project.files_mentioning("parameter_map"):
+    if not project.mentions(npu.OPTIMIZER_NAME) and not project.files_mentioning(CONFIG_LEVELS[0]):
         return ()
     found = _custom_optimizers(project)
     return tuple(sorted(found, key=lambda one: (one.entry.added.key, one.entry.added.expr.span)))
@@ -171,12 +172,12 @@ def config_roots(project: Project, part: Ref, levels: tuple[str, ...]) -> Iterat
     for name in levels:
         level = [outer for ref in level for outer in _one_level_out(project, ref, name)]
     for ref in level:
-        yield from origins(project, ref)
+        yield from latest_origins(project, ref)
 
 
 def _one_level_out(project: Project, ref: Ref, name: str) -> Iterator[Ref]:
     """The objects that have `ref` as their attribute `name`, read from them or built into them."""
-    for origin in origins(project, ref):
+    for origin in latest_origins(project, ref):
         if isinstance(origin.expr, Attribute):
             if origin.expr.attr == name:
                 yield origin._replace(expr=origin.expr.value, path=())
@@ -193,7 +194,7 @@ def _names_given(project: Project, added: Ref) -> Iterator[Ref]:
         for site in project.attributes(key, "name"):
             if site.stored and isinstance(site.expr, Attribute):
                 receiver = Ref(key, site.scope, site.statement, site.expr.value)
-                if any(origin.expr is added.expr for origin in origins(project, receiver)):
+                if any(origin.expr is added.expr for origin in latest_origins(project, receiver)):
                     statement = facts.statements[site.statement]
                     yield Ref(key, statement.scope, statement.id, statement.values[0])
 
@@ -203,7 +204,7 @@ def parameter_writes(project: Project, entry: Entry) -> tuple[ParameterWrite, ..
     return tuple(
         write
         for write in _all_writes(project)
-        if any(origin.expr is entry.added.expr for origin in origins(project, write.owner))
+        if any(origin.expr is entry.added.expr for origin in latest_origins(project, write.owner))
     )
 
 
@@ -215,7 +216,7 @@ def stray_writes(project: Project, program: str) -> tuple[ParameterWrite, ...]:
         write
         for write in _all_writes(project)
         if write.owner.key in files
-        and not any(id(origin.expr) in added for origin in origins(project, write.owner))
+        and not any(id(origin.expr) in added for origin in latest_origins(project, write.owner))
     )
 
 
@@ -278,7 +279,7 @@ def _write(
 ) -> Iterator[ParameterWrite]:
     for written in _items(project, target._replace(expr=item)):
         pairs = list(written_pairs(project, written.key, value, target))
-        for origin in origins(project, written.whole):
+        for origin in latest_origins(project, written.whole):
             if isinstance(origin.expr, Attribute) and origin.expr.attr == "parameter_map":
                 owner = origin._replace(expr=origin.expr.value)
                 for pair in pairs:
