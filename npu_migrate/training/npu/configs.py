@@ -20,17 +20,21 @@ from npu_migrate.index.facts import (
     argument,
     last_name,
 )
+from npu_migrate.index.names import code_scope
 from npu_migrate.knowledge import npu
 from npu_migrate.knowledge.run_config import POSITIONS
-from npu_migrate.project.once import once
+from npu_migrate.project.once import once, once_at
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.aliases import aliases_of
+from npu_migrate.semantics.calls.callers import callers
+from npu_migrate.semantics.calls.parameters import argument_for
 from npu_migrate.semantics.calls.signatures import passed_value
-from npu_migrate.semantics.flow import externals_called, is_partial, origins
+from npu_migrate.semantics.contexts import ends, traced
+from npu_migrate.semantics.flow import call_targets, externals_called, is_partial, origins
 from npu_migrate.semantics.latest import latest_origins
 from npu_migrate.semantics.objects import Identity, identities
-from npu_migrate.semantics.resolution import external_names
+from npu_migrate.semantics.resolution import Definition, external_names
 from npu_migrate.semantics.uses import Use, is_looked_at, uses
 from npu_migrate.semantics.values.evaluation import evaluate
 from npu_migrate.semantics.values.evidence import evidence
@@ -46,6 +50,9 @@ FIELDS = frozenset({"b", "i", "f", "s", "list", "type", "shape", "tensor", "func
 _KNOWN_LIBRARIES = ("tensorflow.", "npu_bridge.", "keras.", "copy.", "logging.", "absl.")
 _SETTER = "setattr"
 """Also the field of what it writes, since that may be computed."""
+
+_MOST_MAKERS = 6
+"""How many functions are looked at that make an entry, one by calling the other."""
 
 _GETTERS = frozenset({"get_or_create", "__getitem__"})
 _FILLING = ("CopyFrom", "MergeFrom", "ParseFromString", "extend", "append")
@@ -72,7 +79,8 @@ class ParameterWrite(NamedTuple):
     map, `target` the whole target. A write in a loop over a table counts once for each turn, one in a
     function that gets the key once for each call. `named` is the expression that says the key, `at` what
     makes the write happen: the target, or the call of the function. A value is `converted` if it passes
-    through a function that makes bytes of texts on its way.
+    through a function that makes bytes of texts on its way. A write is to `one_of_many` if the entry is made
+    by a function that is called several times, and the write is to what one of these calls returned.
     """
 
     key: str | None
@@ -83,6 +91,12 @@ class ParameterWrite(NamedTuple):
     named: Ref
     at: Ref
     converted: bool = False
+    one_of_many: bool = False
+
+    @property
+    def given(self) -> Ref | None:
+        """The value, if all that the entry stands for get it."""
+        return None if self.one_of_many else self.value
 
 
 # -- the session route ---------------------------------------------------------------------------------
@@ -201,10 +215,39 @@ def _names_given(project: Project, added: Ref) -> Iterator[Ref]:
 
 def parameter_writes(project: Project, entry: Entry) -> tuple[ParameterWrite, ...]:
     """What code puts into the parameter map of an entry."""
+    maker = _repeated_maker(project, entry.added)
     return tuple(
-        write
+        write._replace(one_of_many=maker is not None and _is_to_one(project, entry, write, maker))
         for write in _all_writes(project)
         if any(origin.expr is entry.added.expr for origin in latest_origins(project, write.owner))
+    )
+
+
+@once_at
+def _repeated_maker(project: Project, added: Ref) -> Definition | None:
+    """The function that makes an entry, itself or by calls, and is called several times; None if none is."""
+    seen: set[Definition] = set()
+    while len(seen) < _MOST_MAKERS:
+        facts = project.facts(added.key)
+        assert facts is not None
+        function = Definition(added.key, code_scope(facts, added.scope))
+        known = () if function.scope == 0 or function in seen else callers(project, function).sites
+        if len(known) > 1:
+            return function
+        if not known:
+            return None
+        seen.add(function)
+        added = known[0]
+    return None
+
+
+def _is_to_one(project: Project, entry: Entry, write: ParameterWrite, maker: Definition) -> bool:
+    """Whether a write is to what one call of the entry's maker returns, and not to what all of them do."""
+    return any(
+        frame.call is not None and frame.target == maker
+        for end in ends(project, traced(write.owner))
+        if end.ref.expr is entry.added.expr
+        for frame in (*end.frames, *end.assumed)
     )
 
 
@@ -283,9 +326,24 @@ def _write(
             if isinstance(origin.expr, Attribute) and origin.expr.attr == "parameter_map":
                 owner = origin._replace(expr=origin.expr.value)
                 for pair in pairs:
+                    own = _passed_owner(project, owner, pair.at)
                     yield ParameterWrite(
-                        pair.text, field, pair.value, owner, target, pair.key, pair.at, pair.converted
+                        pair.text, field, pair.value, own, target, pair.key, pair.at, pair.converted
                     )
+
+
+def _passed_owner(project: Project, owner: Ref, at: Ref) -> Ref:
+    """The entry that the call `at` gives to the function whose parameter `owner` is; `owner` elsewhere."""
+    facts = project.facts(owner.key)
+    assert facts is not None
+    scope = facts.scopes[owner.scope]
+    if not isinstance(owner.expr, Name) or not isinstance(at.expr, Call) or scope.kind != "function":
+        return owner
+    name = owner.expr.id
+    is_parameter = [one.kind for one in scope.bindings.get(name, ())] == ["param"]
+    if not is_parameter or Definition(owner.key, owner.scope) not in call_targets(project, at):
+        return owner
+    return argument_for(project, at, Definition(owner.key, owner.scope), name) or owner
 
 
 def _copied(project: Project, call: Ref, func: Attribute) -> Iterator[ParameterWrite]:
@@ -374,8 +432,8 @@ def entry_iterations(
     if not writes:
         return _ONE_STEP
     values = [
-        evidence(project, write.value, program, fulfilled=fulfilled)
-        if write.key is not None and write.field == "i" and write.value is not None
+        evidence(project, write.given, program, fulfilled=fulfilled)
+        if write.key is not None and write.field == "i" and write.given is not None
         else UNKNOWN
         for write in writes
     ]

@@ -102,7 +102,7 @@ def lacks(project: Project, found: Lack, program: str) -> Lonely | None:
         part = next((part for part in found.partner.needed if part.name == option.name), None)
         if part is None or (option.write is not None and exclusive(project, found.one.at, option.at)):
             continue
-        value = value_of(project, found.configuration, option, program)
+        value = _shared_value(project, found.configuration, option, program)
         if not value.is_known or any(part.holds(known.constant) for known in value.alternatives):
             return None
         if _is_asked_first(project, found.one, value):
@@ -130,7 +130,7 @@ def _held(project: Project, configuration: Configuration, option: Option, part: 
     """The value of an option if it is one of those meant, and nothing sets it anew; else unknown."""
     files = project.programs.by_entry[program].files
     value = _made_object(project, option)
-    value = value if value.is_known else value_of(project, configuration, option, program)
+    value = value if value.is_known else _shared_value(project, configuration, option, program)
     if (
         option.at.key not in files
         or _asks_for_options(project, option)
@@ -139,6 +139,13 @@ def _held(project: Project, configuration: Configuration, option: Option, part: 
     ):
         return UNKNOWN
     return value
+
+
+def _shared_value(project: Project, configuration: Configuration, option: Option, program: str) -> Value:
+    """The value of an option; unknown if only one of the entries that a function makes gets it."""
+    if option.write is not None and option.write.one_of_many:
+        return UNKNOWN
+    return value_of(project, configuration, option, program)
 
 
 def _asks_for_options(project: Project, option: Option) -> bool:
