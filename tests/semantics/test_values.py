@@ -459,6 +459,20 @@ CASES = {
         "args = p.parse_args()\nargs.n = 5\nNPURunConfig(iterations_per_loop=args.n)",
         UNKNOWN,
     ),
+    "a name that means something else later": (
+        "config = {'n': 100}\nn = config['n']\nconfig = open('a')\nNPURunConfig(iterations_per_loop=n)",
+        "100",
+    ),
+    "a parameter that means something else later": (
+        "def make(config):\n  run = NPURunConfig(iterations_per_loop=config['n'])\n  config = run\n"
+        "  return config\nmake({'n': 100})",
+        "100",
+    ),
+    "a name that may mean something else in a loop": (
+        "config = {'n': 100}\nfor turn in range(2):\n  NPURunConfig(iterations_per_loop=config['n'])\n"
+        "  config = read()",
+        UNKNOWN,
+    ),
     "argparse, an attribute of the script's own": (
         "import argparse\np = argparse.ArgumentParser()\np.add_argument('--n', default=100)\n"
         "args = p.parse_args()\nargs.k = args.n * 2\nNPURunConfig(iterations_per_loop=args.k)",
