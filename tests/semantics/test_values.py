@@ -459,6 +459,21 @@ CASES = {
         "args = p.parse_args()\nargs.n = 5\nNPURunConfig(iterations_per_loop=args.n)",
         UNKNOWN,
     ),
+    "a field of a mixin that its only user overrides": (
+        "class A:\n  n = 10\n  def go(self):\n    NPURunConfig(iterations_per_loop=self.n)\n"
+        "class B(A):\n  n = 20\nB().go()",
+        "20",
+    ),
+    "a field that a subclass overrides, beside instances of the class itself": (
+        "class A:\n  n = 10\n  def go(self):\n    NPURunConfig(iterations_per_loop=self.n)\n"
+        "class B(A):\n  n = 20\nfor one in (A(), B()):\n  one.go()",
+        UNKNOWN,
+    ),
+    "a field that a subclass overrides, of whose instances nothing is seen": (
+        "class A:\n  n = 10\n  def go(self):\n    NPURunConfig(iterations_per_loop=self.n)\n"
+        "class B(A):\n  n = 20\nmake(B).go()",
+        UNKNOWN,
+    ),
     "a name that means something else later": (
         "config = {'n': 100}\nn = config['n']\nconfig = open('a')\nNPURunConfig(iterations_per_loop=n)",
         "100",
