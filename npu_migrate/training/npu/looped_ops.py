@@ -7,7 +7,18 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from npu_migrate.index.facts import NOTHING, Call, Expr, FileFacts, Statement, argument, walk
+from npu_migrate.index.facts import (
+    NOTHING,
+    Call,
+    Constant,
+    Expr,
+    FileFacts,
+    Mapping,
+    Statement,
+    Subscript,
+    argument,
+    walk,
+)
 from npu_migrate.index.names import ancestors, spelled
 from npu_migrate.knowledge import npu
 from npu_migrate.project.once import once
@@ -15,7 +26,8 @@ from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.dead_code import is_dead
 from npu_migrate.semantics.flow import origins, sources_of
-from npu_migrate.semantics.uses import uses
+from npu_migrate.semantics.objects import identities
+from npu_migrate.semantics.uses import Use, uses
 from npu_migrate.training.npu.config_reach import readers_of
 from npu_migrate.training.npu.device_loop import LoopPart, fetched_origins, loop_parts, sessions_created
 from npu_migrate.training.npu.offload import Offload, training_hooks
@@ -40,9 +52,34 @@ def is_dropped(project: Project, part: LoopPart) -> bool:
     """Whether nobody reads the op that a part makes, or one like it, nor asks the graph for its name."""
     near = project.neighbours(part.call.key)
     alike = (one for one in loop_parts(project) if one.kind in _POSITION_OF_OP and one.call.key in near)
-    if any(uses(project, one.call) for one in alike):
+    if any(not _is_laid_aside(project, use) for one in alike for use in uses(project, one.call)):
         return False
     return not any(project.contains(key, npu.ITERATION_OP.encode()) for key in sorted(near))
+
+
+def _is_laid_aside(project: Project, use: Use) -> bool:
+    """Whether a use puts an op into a dictionary, out of which nobody takes it: ``ops["looped"] = …``."""
+    statement = project.statement(use.ref)
+    target = statement.targets[0] if statement.kind == "Assign" and len(statement.targets) == 1 else None
+    if use.kind != "stored" or not isinstance(target, Subscript) or not isinstance(target.item, Constant):
+        return False
+    made = origins(project, use.ref._replace(expr=target.value, path=()))
+    others = [other for one in made for other in uses(project, one)]
+    return (
+        all(isinstance(one.expr, Mapping) for one in made)
+        and bool(others)
+        and all(_takes_another(project, other, target) for other in others)
+    )
+
+
+def _takes_another(project: Project, use: Use, stored: Subscript) -> bool:
+    """Whether a use of a dictionary takes an item with another key, or is the store itself."""
+    item = use.ref.expr
+    if use.kind != "contained" or not isinstance(item, Subscript) or not isinstance(item.item, Constant):
+        return False
+    same = isinstance(stored.item, Constant) and item.item.value == stored.item.value
+    site = project.site(use.ref)
+    return not same or (site is not None and site.stored)
 
 
 class _Fetched(NamedTuple):
@@ -66,10 +103,13 @@ def _fetched(project: Project) -> tuple[_Fetched, ...]:
 def runs_itself(project: Project, op: Ref) -> Ref | None:
     """A ``run`` that is seen to fetch the op at `op`, in a file of the same programs, and is no dead code."""
     near = project.neighbours(op.key)
-    made = [origin for origin in origins(project, op) if isinstance(origin.expr, Call)]
+    made = {(id(one.expr), one.path) for one in origins(project, op) if isinstance(one.expr, Call)}
+    items = {identity for identity in (() if made else identities(project, op)) if identity[1]}
     for run in _fetched(project):
-        fetched = {(id(one.expr), one.path) for one in run.fetched}
-        is_run = run.call.key in near and any((id(one.expr), one.path) in fetched for one in made)
+        is_run = run.call.key in near and (
+            any((id(one.expr), one.path) in made for one in run.fetched)
+            or any(items & identities(project, one) for one in (run.fetched if items else ()))
+        )
         if is_run and not is_dead(project, run.call):
             return run.call
     return None
