@@ -34,7 +34,7 @@ def wanted(project: Project, creation: Creation, explicit: Plan) -> Plan:
     """The plan for an iterator by the setting ``initialize``; `explicit` would place an initializer."""
     setting = project.options.initialize
     certain = not explicit.obstacle and explicit.applicability is Applicability.SAFE
-    if setting == "explicit" or explicit.obstacle == "rec" or (setting != "first-use" and certain):
+    if setting == "explicit" or explicit.obstacle in ("rec", "keras") or (setting != "first-use" and certain):
         return explicit
     plan = _plan(project, creation)
     return explicit if plan.obstacle and setting != "first-use" else plan

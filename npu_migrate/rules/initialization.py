@@ -119,6 +119,8 @@ OBSTACLES = {
     "bound": "the method is taken here and called elsewhere: call it where it is taken",
     "imported-name": "another use of the imported function cannot be rewritten",
     **first_use.OBSTACLES,
+    "keras": "Keras takes no iterators in TensorFlow 1.15: pass the dataset itself, and Keras makes the "
+    "iterator and initializes it",
     "rec": "this program modifies the graph (Rec SDK): make the iterator initializable and run "
     "get_initializer(True) for training, get_initializer(False) for evaluation",
 }

@@ -97,8 +97,9 @@ done, there is no edit, and the message says why. Tensors that only a Keras mode
 
 Else there is no edit where the iterator has no statement of its own. There is none inside `Dataset.map` and
 `tf.cond` functions, through `getattr` or `operator.methodcaller`, where the method is only taken, to be
-called elsewhere, for the raw op, and in Rec SDK programs that modify the graph: there `get_initializer(True)`
-and `get_initializer(False)` give the initializers.
+called elsewhere, for the raw op, for an iterator that a Keras model gets itself (TensorFlow 1.15 takes the
+dataset there), and in Rec SDK programs that modify the graph: there `get_initializer(True)` and
+`get_initializer(False)` give the initializers.
 
 Unsafe too where the program sees what the fix adds: where it lists the variables of a function that gets one
 more (`locals()`, `vars()`, `dir()`, `exec`), looks into the collection of table initializers, lists or counts

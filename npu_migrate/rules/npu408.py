@@ -52,7 +52,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from npu_migrate.findings import Finding, Related, Severity
-from npu_migrate.index.facts import Call
+from npu_migrate.index.facts import NOTHING, Attribute, Call, Name
 from npu_migrate.index.names import code_scope
 from npu_migrate.knowledge import loss_scale
 from npu_migrate.project.project import Project
@@ -60,10 +60,12 @@ from npu_migrate.project.ref import Ref
 from npu_migrate.rules.offload import one_per_place
 from npu_migrate.rules.places import last_token
 from npu_migrate.rules.rule import Rule
+from npu_migrate.semantics.calls.callers import callers
 from npu_migrate.semantics.calls.passing import passed_objects
 from npu_migrate.semantics.contexts import ends, traced
 from npu_migrate.semantics.dead_code import requirements
 from npu_migrate.semantics.flow import externals_called
+from npu_migrate.semantics.resolution import Definition, receiver_class
 from npu_migrate.training.loss_scaling.update_calls import two_updates
 from npu_migrate.training.loss_scaling.updates import Together, runs_together, scaling, updating
 from npu_migrate.training.npu.configs import calls_of
@@ -181,10 +183,51 @@ def _managers(project: Project, call: Ref) -> Iterator[tuple[Ref, Ref]]:
     if len({tuple(id(at.expr) for at in sites if at is not None) for _, sites in ways}) != len(ways):
         return
     for manager, sites in ways:
-        at = sites[0] if len(sites) == 1 else call if not sites else None
-        is_beside = at is not None and manager.key == at.key and not runs_repeatedly(project, manager)
-        if at is not None and is_beside and loss_scale.EXPONENTIAL in externals_called(project, manager):
-            yield manager, at
+        if loss_scale.EXPONENTIAL in externals_called(project, manager) and len(sites) <= 1:
+            for at in sites if sites else _bringing(project, call, manager):
+                if at is not None and manager.key == at.key and not runs_repeatedly(project, manager):
+                    yield manager, at
+
+
+def _bringing(project: Project, call: Ref, manager: Ref) -> tuple[Ref, ...]:
+    """The calls that have an optimizer made with a manager which nobody passes: of its object, or a global.
+
+    They are those of the function around the optimizer, where each call makes one more with the same manager;
+    else the optimizer's own. Calls of a method count where they are ``self.method()``, so on one object.
+    """
+    facts = project.facts(call.key)
+    assert facts is not None
+    function = Definition(call.key, code_scope(facts, call.scope))
+    made_inside = manager.key == call.key and code_scope(facts, manager.scope) == function.scope
+    if made_inside or facts.scopes[function.scope].kind != "function":
+        return (call,)
+    known = callers(project, function)
+    is_open = known.hidden or known.escapes or known.partials
+    if is_open or not known.sites or not all(_gets_the_same(project, site, manager) for site in known.sites):
+        return (call,)
+    return known.sites
+
+
+def _gets_the_same(project: Project, site: Ref, manager: Ref) -> bool:
+    """Whether a call finds the manager that an object or the module makes once, or its own function."""
+    facts = project.facts(site.key)
+    assert facts is not None
+    if site.key != manager.key:
+        return False
+    home = facts.scopes[code_scope(facts, manager.scope)]
+    is_made_once = home.id in (0, code_scope(facts, site.scope)) or home.name == "__init__"
+    return is_made_once and _is_on_one_object(project, site)
+
+
+def _is_on_one_object(project: Project, site: Ref) -> bool:
+    """Whether a call is one of a plain function, or of a method of ``self``."""
+    func = site.expr.func if isinstance(site.expr, Call) else None
+    if not isinstance(func, Attribute):
+        return isinstance(func, Name)
+    facts = project.facts(site.key)
+    assert facts is not None
+    owner = func.value
+    return isinstance(owner, Name) and receiver_class(facts, site.scope, owner.id) != NOTHING
 
 
 def _finding(project: Project, ref: Ref, message: str, related: tuple[Related, ...]) -> Finding:

@@ -43,13 +43,14 @@ from npu_migrate.knowledge.option_partners import PARTNERS
 from npu_migrate.project.project import Project
 from npu_migrate.rules.options import SEVERITIES, name_place
 from npu_migrate.rules.rule import Rule
-from npu_migrate.rules.weighing import Verdict, judged, lowered_for
-from npu_migrate.semantics.values.value import describe, related
+from npu_migrate.rules.weighing import Verdict, judged, lowered_for, related_to, telling
+from npu_migrate.semantics.values.value import describe
 from npu_migrate.training.npu.options.configurations import configurations
 from npu_migrate.training.npu.options.conflicts import Lack, lacks, possible_lacks
 
 CODE = "NPU606"
 MESSAGE = "{one} needs {needed}: {why}"
+OTHERWISE = "{one} needs {needed}, but {other}: {why}"
 
 
 def check(project: Project) -> Iterator[Finding]:
@@ -67,13 +68,22 @@ def check(project: Project) -> Iterator[Finding]:
 
 
 def _judge(project: Project, found: Lack, program: str) -> Verdict | None:
-    known = lacks(project, found, program)
-    if known is None:
+    lonely = lacks(project, found, program)
+    if lonely is None:
         return None
     partner = found.partner
-    needed = " or ".join(part.in_words() for part in partner.needed)
-    message = MESSAGE.format(one=describe(project, found.one.name, known), needed=needed, why=partner.why)
-    return Verdict(lowered_for(SEVERITIES[partner.weight], [known]), message, related(known))
+    words = {
+        "one": describe(project, found.one.name, lonely.one),
+        "needed": " or ".join(part.in_words() for part in partner.needed),
+        "why": partner.why,
+    }
+    others = [(name, telling(value)) for name, value in lonely.others]
+    message = MESSAGE.format(**words)
+    if others:
+        told = next((other for other in others if other[1].is_default), others[0])
+        message = OTHERWISE.format(other=describe(project, *told), **words)
+    deciding = [lonely.one, *(known for _, known in others)]
+    return Verdict(lowered_for(SEVERITIES[partner.weight], deciding), message, related_to(deciding))
 
 
 def _table() -> str:

@@ -2,7 +2,7 @@
 ## What it does
 
 Finds custom optimizers in a session config that carry keys of the NPU, and have no name or one that is nearly
-`NpuOptimizer`.
+`NpuOptimizer`. One whose name has only other capital letters is found without keys, too.
 
 ## Why
 

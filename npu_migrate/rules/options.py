@@ -13,7 +13,7 @@ from npu_migrate.places import Place
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.rules.places import last_token
-from npu_migrate.semantics.values.literals import own_literal, quoted_like
+from npu_migrate.semantics.values.literals import is_quoted, own_literal, quoted_like
 from npu_migrate.training.npu.configs import ParameterWrite, entries, parameter_writes
 from npu_migrate.training.npu.options.configurations import Configuration, Option, configurations, options
 
@@ -86,10 +86,10 @@ def value_place(project: Project, option: Option) -> Place:
 def replaced_literal(project: Project, given: Ref | None, text: str) -> ReplaceExpression | None:
     """What puts `text` in the place of the literal that `given` is, written alike; None if there is none.
 
-    There is none either in a file that is not looked at.
+    There is none either in a file that is not looked at, or for the name of a keyword argument.
     """
     literal = None if given is None else own_literal(project, given)
-    if literal is None or literal.key not in project.targets:
+    if literal is None or literal.key not in project.targets or not is_quoted(project, literal):
         return None
     return ReplaceExpression(literal.place, quoted_like(project, literal, text))
 

@@ -459,6 +459,62 @@ CASES = {
         "args = p.parse_args()\nargs.n = 5\nNPURunConfig(iterations_per_loop=args.n)",
         UNKNOWN,
     ),
+    "a field of a mixin that its only user overrides": (
+        "class A:\n  n = 10\n  def go(self):\n    NPURunConfig(iterations_per_loop=self.n)\n"
+        "class B(A):\n  n = 20\nB().go()",
+        "20",
+    ),
+    "a field that a subclass overrides, beside instances of the class itself": (
+        "class A:\n  n = 10\n  def go(self):\n    NPURunConfig(iterations_per_loop=self.n)\n"
+        "class B(A):\n  n = 20\nfor one in (A(), B()):\n  one.go()",
+        UNKNOWN,
+    ),
+    "a field that a subclass overrides, of whose instances nothing is seen": (
+        "class A:\n  n = 10\n  def go(self):\n    NPURunConfig(iterations_per_loop=self.n)\n"
+        "class B(A):\n  n = 20\nmake(B).go()",
+        UNKNOWN,
+    ),
+    "a name that means something else later": (
+        "config = {'n': 100}\nn = config['n']\nconfig = open('a')\nNPURunConfig(iterations_per_loop=n)",
+        "100",
+    ),
+    "a parameter that means something else later": (
+        "def make(config):\n  run = NPURunConfig(iterations_per_loop=config['n'])\n  config = run\n"
+        "  return config\nmake({'n': 100})",
+        "100",
+    ),
+    "a name that may mean something else in a loop": (
+        "config = {'n': 100}\nfor turn in range(2):\n  NPURunConfig(iterations_per_loop=config['n'])\n"
+        "  config = read()",
+        UNKNOWN,
+    ),
+    "argparse, an attribute of the script's own": (
+        "import argparse\np = argparse.ArgumentParser()\np.add_argument('--n', default=100)\n"
+        "args = p.parse_args()\nargs.k = args.n * 2\nNPURunConfig(iterations_per_loop=args.k)",
+        "200?",
+    ),
+    "argparse, an attribute of the script's own in an object": (
+        "import argparse\nclass T:\n  def __init__(self, args):\n    self.args = args\n"
+        "  def go(self):\n    NPURunConfig(iterations_per_loop=self.args.k)\n"
+        "args = argparse.ArgumentParser().parse_args()\nargs.k = 5\nT(args).go()",
+        "5",
+    ),
+    "argparse, an own attribute that is stored twice": (
+        "import argparse\nargs = argparse.ArgumentParser().parse_args()\nargs.k = 5\nargs.k = 6\n"
+        "NPURunConfig(iterations_per_loop=args.k)",
+        UNKNOWN,
+    ),
+    "argparse, an own attribute beside options whose names are computed": (
+        "import argparse\np = argparse.ArgumentParser()\n"
+        "for one in ('--k', '--n'):\n  p.add_argument(one, type=int)\n"
+        "args = p.parse_args()\nargs.k = 5\nNPURunConfig(iterations_per_loop=args.k)",
+        UNKNOWN,
+    ),
+    "argparse, an own attribute and an update of all": (
+        "import argparse\nargs = argparse.ArgumentParser().parse_args()\nargs.k = 5\n"
+        "vars(args).update(read())\nNPURunConfig(iterations_per_loop=args.k)",
+        UNKNOWN,
+    ),
     "argparse, two parsers": (
         "import argparse\np = argparse.ArgumentParser()\np.add_argument('--n', default=100)\n"
         "q = argparse.ArgumentParser()\nq.add_argument('--n', default=1)\n"

@@ -9,7 +9,7 @@ from npu_migrate.index.facts import Attribute, Call, Collection, Constant, Name,
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.flow import origins
-from npu_migrate.semantics.objects import Identity, attribute_writes, identities, item_writes
+from npu_migrate.semantics.objects import Identity, Write, attribute_writes, identities, item_writes
 from npu_migrate.semantics.resolution import External, all_bases, definitions, external_names
 from npu_migrate.semantics.values.value import UNKNOWN, Step, Value, agreed, combine, constant, led_to
 
@@ -44,20 +44,35 @@ def namespace_of(project: Project, ref: Ref) -> Namespace | None:
 
 
 def option_value(evaluation: Evaluation, namespace: Namespace, name: str) -> Value:
-    """The value of ``namespace.<name>``: the option's default, marked as such.
+    """The value of ``namespace.<name>``: the option's default, marked as such, or what code stores there.
 
-    Unknown when the option is required, has no constant default, or is set by code.
+    Unknown when the option is required, has no constant default, or is set by code too.
     """
     project, files = evaluation.project, evaluation.files
-    if any(attribute_writes(project, files, namespace.objects, name)):
-        return UNKNOWN
     if any(item_writes(project, files, _dictionaries(project, namespace), name)):
         return UNKNOWN
+    written = tuple(attribute_writes(project, files, namespace.objects, name))
+    if written:
+        return _stored(evaluation, namespace, name, written)
     replaced = [_led(evaluation, ref, name) for ref in _set_defaults(evaluation, namespace, name)]
     if replaced:
         return agreed(replaced)
     found = list(_options(evaluation, namespace, name))
     return agreed(_default(evaluation, name, ref, call) for ref, call in found)
+
+
+def _stored(evaluation: Evaluation, namespace: Namespace, name: str, written: tuple[Write, ...]) -> Value:
+    """The value of an attribute that no option has: ``args.steps = args.epochs * 100``."""
+    if any(_destination(call) in (name, None) for _, call in _calls(evaluation, namespace, "add_argument")):
+        return UNKNOWN
+    if any(_set_defaults(evaluation, namespace, name)):
+        return UNKNOWN
+    return agreed(
+        UNKNOWN
+        if write.value is None
+        else led_to(evaluation.value(write.value), Step(write.value, f"the value of {name}", name))
+        for write in written
+    )
 
 
 def _parsing_receiver(origin: Ref) -> Ref | None:

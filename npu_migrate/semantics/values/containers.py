@@ -22,6 +22,7 @@ from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.calls.callers import callers
 from npu_migrate.semantics.flow import origins
+from npu_migrate.semantics.latest import latest_origins
 from npu_migrate.semantics.objects import (
     attribute_writes,
     identities,
@@ -94,13 +95,14 @@ def contents(evaluation: Evaluation, ref: Ref, key: Any) -> Contents | None:
 
 def _contents(evaluation: Evaluation, ref: Ref, key: Any) -> Contents | None:
     project = evaluation.project
-    made = [_contents_of_origin(evaluation, origin, key) for origin in origins(project, ref)]
-    found = _either(made)
+    meant = latest_origins(project, ref)
+    found = _either([_contents_of_origin(evaluation, origin, key) for origin in meant])
     if found is None:
         return None
+    objects = frozenset(identity for origin in meant for identity in identities(project, origin))
     written = [
         UNKNOWN if write.value is None else _from_key(evaluation, write.value, key)
-        for write in item_writes(project, evaluation.files, identities(project, ref), key)
+        for write in item_writes(project, evaluation.files, objects, key)
     ]
     return Contents([*found.values, *written], found.may_lack)
 

@@ -90,17 +90,44 @@ def _declared(
     exact: tuple[Ref, ...],
     members: tuple[Definition, ...],
 ) -> list[Value]:
-    """The class-level values of a field: the nearest one up the bases, and those of subclasses."""
+    """The class-level values of a field: the nearest one up the bases, and those of subclasses.
+
+    Where it is seen which of these classes have instances at all, the nearest one of each that has some.
+    """
     project = evaluation.project
     lineage = _lineage(project, owner)
     if _has_fields(project, owner) and attr in _declared_fields(project, lineage):
         if not exact:
             return [_field_of_any(evaluation, owner, attr, members)]
         return [_passed_field(evaluation, call, attr) for call in exact]
-    nearest = next((member for member in lineage if attr in scope_of(project, member).bindings), None)
-    holders = [] if nearest is None else [nearest]
-    holders += [m for m in members if m not in lineage and attr in scope_of(project, m).bindings]
+    made = () if exact else _classes_with_instances(evaluation, owner, members)
+    nearest = [_nearest_holder(project, one, attr) for one in made or (owner,)]
+    holders = [holder for holder in dict.fromkeys(nearest) if holder is not None]
+    if not made:
+        holders += [m for m in members if m not in lineage and attr in scope_of(project, m).bindings]
     return [_class_level(evaluation, holder, attr) for holder in holders]
+
+
+def _nearest_holder(project: Project, owner: Definition, attr: str) -> Definition | None:
+    """The class up the bases that gives instances of `owner` an attribute."""
+    lineage = _lineage(project, owner)
+    return next((member for member in lineage if attr in scope_of(project, member).bindings), None)
+
+
+def _classes_with_instances(
+    evaluation: Evaluation, owner: Definition, members: tuple[Definition, ...]
+) -> tuple[Definition, ...]:
+    """Those of a class and its subclasses that somebody is seen to make; none where others may be made."""
+    project = evaluation.project
+    below = [one for one in members if owner in _lineage(project, one)]
+    known = [constructions(project, one) for one in below]
+    if len(below) < 2 or any(one.hidden or one.escapes or one.partials for one in known):
+        return ()
+    return tuple(
+        one
+        for one, found in zip(below, known, strict=True)
+        if any(site.key in evaluation.files for site in found.sites)
+    )
 
 
 def _class_level(evaluation: Evaluation, owner: Definition, attr: str) -> Value:

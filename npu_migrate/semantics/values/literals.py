@@ -48,6 +48,11 @@ def own_literal(project: Project, ref: Ref) -> Ref | None:
     return found if not reads and len(readers) == 1 else None
 
 
+def is_quoted(project: Project, literal: Ref) -> bool:
+    """Whether a text stands in quotes; the name of a keyword argument does not."""
+    return _PREFIX_AND_QUOTE.match(code_of(project, literal)) is not None
+
+
 def quoted_like(project: Project, literal: Ref, text: str) -> str:
     """Source code for `text`, with the prefix and the quotes of an existing literal."""
     match = _PREFIX_AND_QUOTE.match(code_of(project, literal))

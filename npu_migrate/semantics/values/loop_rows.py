@@ -1,6 +1,7 @@
 """Loops over a table that stands in the code: what their variables hold, turn by turn.
 
-``for key, value in (("a", 1), ("b", 2))`` and ``for key, value in {"a": 1, "b": 2}.items()``.
+``for key, value in (("a", 1), ("b", 2))`` and ``for key, value in {"a": 1, "b": 2}.items()``; also
+``options.items()`` for the ``**options`` of a function that is called once.
 """
 
 from __future__ import annotations
@@ -13,11 +14,14 @@ from npu_migrate.index.facts import (
     Attribute,
     Call,
     Collection,
+    Constant,
     Expr,
     FileFacts,
+    Keyword,
     Mapping,
     Name,
     Statement,
+    is_starred,
     last_name,
 )
 from npu_migrate.index.names import enclosing_function
@@ -28,6 +32,7 @@ from npu_migrate.semantics.calls.callers import callers
 from npu_migrate.semantics.calls.parameters import argument_for
 from npu_migrate.semantics.flow import origins
 from npu_migrate.semantics.resolution import Definition
+from npu_migrate.semantics.statements import names_of_scope
 
 _IMPORTS = ("Import", "ImportFrom")
 
@@ -82,6 +87,9 @@ def _table(project: Project, iterable: Ref) -> tuple[tuple[Ref, ...] | Ref, ...]
     expr = iterable.expr
     pairs = isinstance(expr, Call) and isinstance(expr.func, Attribute) and expr.func.attr == "items"
     inner = iterable._replace(expr=cast(Attribute, cast(Call, expr).func).value) if pairs else iterable
+    passed = _keywords_passed(project, inner) if pairs else None
+    if passed is not None:
+        return passed
     display = _display(project, inner)
     if display is None:
         return None
@@ -133,17 +141,54 @@ def _is_only_read(project: Project, name: Ref, display: Ref) -> bool:
 
 def _only_argument(project: Project, facts: FileFacts, name: Ref) -> Ref | None:
     """What the only call of a function passes for the parameter that a name stands for."""
+    target = _function_with_parameter(facts, name)
+    site = None if target is None else _only_call(project, target)
+    if target is None or site is None or not isinstance(name.expr, Name):
+        return None
+    return argument_for(project, site, target, name.expr.id)
+
+
+def _keywords_passed(project: Project, name: Ref) -> tuple[tuple[Ref, Ref], ...] | None:
+    """The names and values that the only call of a function passes for its ``**options``.
+
+    None where the name is no such parameter, where something else mentions it, and where the call has stars.
+    """
+    facts = cast(FileFacts, project.facts(name.key))
+    target = _function_with_parameter(facts, name)
+    site = None if target is None else _only_call(project, target)
+    if target is None or site is None or not isinstance(name.expr, Name) or not isinstance(site.expr, Call):
+        return None
+    parameters = {one.name: one.kind for one in facts.scopes[target.scope].parameters}
+    mentions = names_of_scope(project, name.key, name.expr.id, target.scope)
+    if parameters[name.expr.id] != "varkeywords" or [one.expr for one in mentions] != [name.expr]:
+        return None
+    if any(map(is_starred, site.expr.args)) or any(one.name is None for one in site.expr.keywords):
+        return None
+    return tuple(
+        (site._replace(expr=_name_of(keyword)), site._replace(expr=keyword.value))
+        for keyword in site.expr.keywords
+        if keyword.name not in parameters
+    )
+
+
+def _name_of(keyword: Keyword) -> Constant:
+    """The name of a keyword argument as a text, which stands where the name does."""
+    line, column, _, _ = keyword.span
+    name = keyword.name or ""
+    return Constant(name, (line, column, line, column + len(name.encode())))
+
+
+def _function_with_parameter(facts: FileFacts, name: Ref) -> Definition | None:
     function = enclosing_function(facts, name.scope)
-    if function == 0 or not isinstance(name.expr, Name):
-        return None
-    word = name.expr.id
-    if word not in [one.name for one in facts.scopes[function].parameters]:
-        return None
-    target = Definition(name.key, function)
+    parameters = facts.scopes[function].parameters if function else ()
+    is_one = isinstance(name.expr, Name) and name.expr.id in [one.name for one in parameters]
+    return Definition(name.key, function) if is_one else None
+
+
+def _only_call(project: Project, target: Definition) -> Ref | None:
     known = callers(project, target)
-    if len(known.sites) != 1 or known.escapes or known.hidden or known.partials:
-        return None
-    return argument_for(project, known.sites[0], target, word)
+    is_one = len(known.sites) == 1 and not (known.escapes or known.hidden or known.partials)
+    return known.sites[0] if is_one else None
 
 
 def _row(target: Expr | None, item: tuple[Ref, ...] | Ref) -> Row | None:

@@ -52,7 +52,7 @@ class Config(NamedTuple):
         if not writes:
             return None
         values = [
-            evidence(project, write.value, program) if write.field == "s" and write.value else UNKNOWN
+            evidence(project, write.given, program) if write.field == "s" and write.given else UNKNOWN
             for write in writes
         ]
         return Setting(join(values), writes[0].value)

@@ -23,6 +23,7 @@ from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.calls.passing import passed_objects
 from npu_migrate.semantics.contexts import Traced, ends
 from npu_migrate.semantics.flow import externals_called, is_partial, origins
+from npu_migrate.semantics.latest import latest_origins
 from npu_migrate.semantics.objects import Identity, identities
 from npu_migrate.semantics.resolution import external_names
 from npu_migrate.semantics.uses import uses
@@ -82,13 +83,14 @@ def config_objects(project: Project, ref: Ref) -> frozenset[Identity]:
     stack = [ref]
     while stack:
         current = stack.pop()
-        meant = identities(project, current)
+        made = latest_origins(project, current)
+        meant = frozenset(identity for one in made for identity in identities(project, one))
         found |= meant
         for holders, put in _put_in(project):
             if holders & meant and id(put.expr) not in seen:
                 seen.add(id(put.expr))
                 stack.append(put)
-        for origin in origins(project, current):
+        for origin in made:
             call = origin.expr
             if not isinstance(call, Call) or id(call) in seen:
                 continue

@@ -20,16 +20,21 @@ from npu_migrate.index.facts import (
     argument,
     last_name,
 )
+from npu_migrate.index.names import code_scope
 from npu_migrate.knowledge import npu
 from npu_migrate.knowledge.run_config import POSITIONS
-from npu_migrate.project.once import once
+from npu_migrate.project.once import once, once_at
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.aliases import aliases_of
+from npu_migrate.semantics.calls.callers import callers
+from npu_migrate.semantics.calls.parameters import argument_for
 from npu_migrate.semantics.calls.signatures import passed_value
-from npu_migrate.semantics.flow import externals_called, is_partial, origins
+from npu_migrate.semantics.contexts import ends, traced
+from npu_migrate.semantics.flow import call_targets, externals_called, is_partial, origins
+from npu_migrate.semantics.latest import latest_origins
 from npu_migrate.semantics.objects import Identity, identities
-from npu_migrate.semantics.resolution import external_names
+from npu_migrate.semantics.resolution import Definition, external_names
 from npu_migrate.semantics.uses import Use, is_looked_at, uses
 from npu_migrate.semantics.values.evaluation import evaluate
 from npu_migrate.semantics.values.evidence import evidence
@@ -45,6 +50,9 @@ FIELDS = frozenset({"b", "i", "f", "s", "list", "type", "shape", "tensor", "func
 _KNOWN_LIBRARIES = ("tensorflow.", "npu_bridge.", "keras.", "copy.", "logging.", "absl.")
 _SETTER = "setattr"
 """Also the field of what it writes, since that may be computed."""
+
+_MOST_MAKERS = 6
+"""How many functions are looked at that make an entry, one by calling the other."""
 
 _GETTERS = frozenset({"get_or_create", "__getitem__"})
 _FILLING = ("CopyFrom", "MergeFrom", "ParseFromString", "extend", "append")
@@ -71,7 +79,8 @@ class ParameterWrite(NamedTuple):
     map, `target` the whole target. A write in a loop over a table counts once for each turn, one in a
     function that gets the key once for each call. `named` is the expression that says the key, `at` what
     makes the write happen: the target, or the call of the function. A value is `converted` if it passes
-    through a function that makes bytes of texts on its way.
+    through a function that makes bytes of texts on its way. A write is to `one_of_many` if the entry is made
+    by a function that is called several times, and the write is to what one of these calls returned.
     """
 
     key: str | None
@@ -82,6 +91,12 @@ class ParameterWrite(NamedTuple):
     named: Ref
     at: Ref
     converted: bool = False
+    one_of_many: bool = False
+
+    @property
+    def given(self) -> Ref | None:
+        """The value, if all that the entry stands for get it."""
+        return None if self.one_of_many else self.value
 
 
 # -- the session route ---------------------------------------------------------------------------------
@@ -110,9 +125,9 @@ class CustomOptimizer(NamedTuple):
 def custom_optimizers(project: Project) -> tuple[CustomOptimizer, ...]:
     """All custom optimizers of session configs, whatever they are called, in order of file and place.
 
-    Those that are called otherwise are looked for only where some parameter map is.
+    Those that are called otherwise are looked for only where there are any.
     """
-    if not project.mentions(npu.OPTIMIZER_NAME) and not project.files_mentioning("parameter_map"):
+    if not project.mentions(npu.OPTIMIZER_NAME) and not project.files_mentioning(CONFIG_LEVELS[0]):
         return ()
     found = _custom_optimizers(project)
     return tuple(sorted(found, key=lambda one: (one.entry.added.key, one.entry.added.expr.span)))
@@ -171,12 +186,12 @@ def config_roots(project: Project, part: Ref, levels: tuple[str, ...]) -> Iterat
     for name in levels:
         level = [outer for ref in level for outer in _one_level_out(project, ref, name)]
     for ref in level:
-        yield from origins(project, ref)
+        yield from latest_origins(project, ref)
 
 
 def _one_level_out(project: Project, ref: Ref, name: str) -> Iterator[Ref]:
     """The objects that have `ref` as their attribute `name`, read from them or built into them."""
-    for origin in origins(project, ref):
+    for origin in latest_origins(project, ref):
         if isinstance(origin.expr, Attribute):
             if origin.expr.attr == name:
                 yield origin._replace(expr=origin.expr.value, path=())
@@ -193,17 +208,46 @@ def _names_given(project: Project, added: Ref) -> Iterator[Ref]:
         for site in project.attributes(key, "name"):
             if site.stored and isinstance(site.expr, Attribute):
                 receiver = Ref(key, site.scope, site.statement, site.expr.value)
-                if any(origin.expr is added.expr for origin in origins(project, receiver)):
+                if any(origin.expr is added.expr for origin in latest_origins(project, receiver)):
                     statement = facts.statements[site.statement]
                     yield Ref(key, statement.scope, statement.id, statement.values[0])
 
 
 def parameter_writes(project: Project, entry: Entry) -> tuple[ParameterWrite, ...]:
     """What code puts into the parameter map of an entry."""
+    maker = _repeated_maker(project, entry.added)
     return tuple(
-        write
+        write._replace(one_of_many=maker is not None and _is_to_one(project, entry, write, maker))
         for write in _all_writes(project)
-        if any(origin.expr is entry.added.expr for origin in origins(project, write.owner))
+        if any(origin.expr is entry.added.expr for origin in latest_origins(project, write.owner))
+    )
+
+
+@once_at
+def _repeated_maker(project: Project, added: Ref) -> Definition | None:
+    """The function that makes an entry, itself or by calls, and is called several times; None if none is."""
+    seen: set[Definition] = set()
+    while len(seen) < _MOST_MAKERS:
+        facts = project.facts(added.key)
+        assert facts is not None
+        function = Definition(added.key, code_scope(facts, added.scope))
+        known = () if function.scope == 0 or function in seen else callers(project, function).sites
+        if len(known) > 1:
+            return function
+        if not known:
+            return None
+        seen.add(function)
+        added = known[0]
+    return None
+
+
+def _is_to_one(project: Project, entry: Entry, write: ParameterWrite, maker: Definition) -> bool:
+    """Whether a write is to what one call of the entry's maker returns, and not to what all of them do."""
+    return any(
+        frame.call is not None and frame.target == maker
+        for end in ends(project, traced(write.owner))
+        if end.ref.expr is entry.added.expr
+        for frame in (*end.frames, *end.assumed)
     )
 
 
@@ -215,7 +259,7 @@ def stray_writes(project: Project, program: str) -> tuple[ParameterWrite, ...]:
         write
         for write in _all_writes(project)
         if write.owner.key in files
-        and not any(id(origin.expr) in added for origin in origins(project, write.owner))
+        and not any(id(origin.expr) in added for origin in latest_origins(project, write.owner))
     )
 
 
@@ -278,13 +322,28 @@ def _write(
 ) -> Iterator[ParameterWrite]:
     for written in _items(project, target._replace(expr=item)):
         pairs = list(written_pairs(project, written.key, value, target))
-        for origin in origins(project, written.whole):
+        for origin in latest_origins(project, written.whole):
             if isinstance(origin.expr, Attribute) and origin.expr.attr == "parameter_map":
                 owner = origin._replace(expr=origin.expr.value)
                 for pair in pairs:
+                    own = _passed_owner(project, owner, pair.at)
                     yield ParameterWrite(
-                        pair.text, field, pair.value, owner, target, pair.key, pair.at, pair.converted
+                        pair.text, field, pair.value, own, target, pair.key, pair.at, pair.converted
                     )
+
+
+def _passed_owner(project: Project, owner: Ref, at: Ref) -> Ref:
+    """The entry that the call `at` gives to the function whose parameter `owner` is; `owner` elsewhere."""
+    facts = project.facts(owner.key)
+    assert facts is not None
+    scope = facts.scopes[owner.scope]
+    if not isinstance(owner.expr, Name) or not isinstance(at.expr, Call) or scope.kind != "function":
+        return owner
+    name = owner.expr.id
+    is_parameter = [one.kind for one in scope.bindings.get(name, ())] == ["param"]
+    if not is_parameter or Definition(owner.key, owner.scope) not in call_targets(project, at):
+        return owner
+    return argument_for(project, at, Definition(owner.key, owner.scope), name) or owner
 
 
 def _copied(project: Project, call: Ref, func: Attribute) -> Iterator[ParameterWrite]:
@@ -373,8 +432,8 @@ def entry_iterations(
     if not writes:
         return _ONE_STEP
     values = [
-        evidence(project, write.value, program, fulfilled=fulfilled)
-        if write.key is not None and write.field == "i" and write.value is not None
+        evidence(project, write.given, program, fulfilled=fulfilled)
+        if write.key is not None and write.field == "i" and write.given is not None
         else UNKNOWN
         for write in writes
     ]

@@ -107,8 +107,8 @@ def switch(project: Project, offload: Offload, name: str, program: str) -> Value
         return UNKNOWN if setting is None else setting.value
     writes = writes_of(project, offload.entry, name)
     return join(
-        evidence(project, write.value, program)
-        if write.key is not None and write.field == "b" and write.value is not None
+        evidence(project, write.given, program)
+        if write.key is not None and write.field == "b" and write.given is not None
         else UNKNOWN
         for write in writes
     )

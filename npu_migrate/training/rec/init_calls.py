@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple, cast
 
-from npu_migrate.index.facts import Attribute, Call, Name
+from npu_migrate.index.facts import Attribute, Call, Constant, Name, Subscript
 from npu_migrate.index.names import lookup
 from npu_migrate.knowledge import rec
 from npu_migrate.places import Place
@@ -17,6 +17,7 @@ from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.aliases import aliases_of
 from npu_migrate.semantics.calls.signatures import keyword_name
+from npu_migrate.semantics.contexts import Traced, ends, traced
 from npu_migrate.semantics.flow import externals_called, origins
 from npu_migrate.semantics.resolution import external_names
 from npu_migrate.semantics.values.evaluation import passed_keyword
@@ -129,7 +130,49 @@ def plain_factories(project: Project) -> tuple[Factory, ...]:
                 if external.startswith(f"{rec.PACKAGE}optimizers.") and last == rec.FACTORY:
                     ref = ref_of_call(key, site)
                     found[id(site.call)] = Factory(ref, module.rpartition(".")[2])
+    found.update({id(one.call.expr): one for one in _looked_up(project) if id(one.call.expr) not in found})
     return tuple(sorted(found.values(), key=lambda item: (item.call.key, item.call.expr.span)))
+
+
+def _looked_up(project: Project) -> Iterator[Factory]:
+    """The calls of factories that stand in a table or are got by ``getattr``, or under one of their names.
+
+    Of several that may be called each has to be one that does not work on addresses.
+    """
+    if not project.mentions(rec.FACTORY):
+        return
+    for facts in project.relevant():
+        near = project.neighbours(facts.key) | {facts.key}
+        if not any(project.contains(key, rec.FACTORY.encode()) for key in sorted(near)):
+            continue
+        for site in facts.calls:
+            if isinstance(site.call.func, (Name, Subscript)):
+                ref = ref_of_call(facts.key, site)
+                found = [_module_of(project, end) for end in ends(project, traced(_function(ref)))]
+                modules = {module for module in found if module is not None}
+                if found and None not in found:
+                    yield Factory(ref, modules.pop() if len(modules) == 1 else "")
+
+
+def _function(call: Ref) -> Ref:
+    assert isinstance(call.expr, Call)
+    return call._replace(expr=call.expr.func)
+
+
+def _module_of(project: Project, end: Traced) -> str | None:
+    """The module of the factory that an expression is; None for anything else."""
+    expr, last = end.ref.expr, ""
+    if isinstance(expr, Call) and isinstance(expr.func, Name) and expr.func.id == "getattr":
+        item = expr.args[1] if len(expr.args) == 2 else None
+        last = f".{item.value}" if isinstance(item, Constant) else ""
+        expr = expr.args[0] if last else expr
+    if end.keys or not isinstance(expr, (Name, Attribute)):
+        return None
+    for name in external_names(project, end.ref.key, end.ref.scope, expr):
+        module, _, word = f"{name}{last}".rpartition(".")
+        if module.startswith(f"{rec.PACKAGE}optimizers.") and word == rec.FACTORY:
+            return module.rpartition(".")[2]
+    return None
 
 
 def mentions_address_factory(project: Project, program: str) -> bool:

@@ -11,7 +11,7 @@ from npu_migrate.knowledge.option_partners import CONFLICTS, PARTNERS, Conflict,
 from npu_migrate.knowledge.run_config import HOLDERS, REQUIRED
 from npu_migrate.project.project import Project
 from npu_migrate.semantics.flow import externals_called, origins
-from npu_migrate.semantics.values.evidence import conditions_at
+from npu_migrate.semantics.values.evidence import conditions_at, guarded_by_same_name
 from npu_migrate.semantics.values.value import UNKNOWN, Known, Value, constant
 from npu_migrate.training.npu.options.configurations import (
     Configuration,
@@ -77,10 +77,19 @@ def clash(project: Project, found: Clash, program: str) -> tuple[Known, ...]:
     other = _held(project, found.configuration, found.other, found.conflict.other, program)
     if not other.is_known or not _on_one_path(project, found.one, found.other):
         return ()
+    if _is_asked_first(project, found.one, other) or _is_asked_first(project, found.other, one):
+        return ()
     return one.alternatives[0], other.alternatives[0]
 
 
-def lacks(project: Project, found: Lack, program: str) -> Known | None:
+class Lonely(NamedTuple):
+    """A value that lacks its partner for certain, and the options that could be it, but are set otherwise."""
+
+    one: Known
+    others: tuple[tuple[str, Value], ...]
+
+
+def lacks(project: Project, found: Lack, program: str) -> Lonely | None:
     """The value that lacks its partner in a program; None if it does not for certain."""
     required = REQUIRED.get(found.configuration.kind, ())
     if all(_belongs_elsewhere(found.configuration, part.name) for part in found.partner.needed) or required:
@@ -88,16 +97,28 @@ def lacks(project: Project, found: Lack, program: str) -> Known | None:
     one = _held(project, found.configuration, found.one, found.partner.one, program)
     if not one.is_known or not is_closed(project, found.configuration, program):
         return None
+    others = []
     for option in options(project, found.configuration):
         part = next((part for part in found.partner.needed if part.name == option.name), None)
         if part is None or (option.write is not None and exclusive(project, found.one.at, option.at)):
             continue
-        value = value_of(project, found.configuration, option, program)
+        value = _shared_value(project, found.configuration, option, program)
         if not value.is_known or any(part.holds(known.constant) for known in value.alternatives):
+            return None
+        if _is_asked_first(project, found.one, value):
             return None
         if found.partner.weight == "info":
             return None  # switched off on purpose, where the other may wait for better days
-    return one.alternatives[0]
+        others.append((part.name, value))
+    return Lonely(one.alternatives[0], tuple(others))
+
+
+def _is_asked_first(project: Project, option: Option, other: Value) -> bool:
+    """Whether an option is only set under a condition on the default that another option gets.
+
+    ``if FLAGS.precision_mode == "allow_mix_precision":`` around the one says what the other one is there.
+    """
+    return any(guarded_by_same_name(project, option.at, known) for known in other.alternatives)
 
 
 def _belongs_elsewhere(configuration: Configuration, name: str) -> bool:
@@ -109,7 +130,7 @@ def _held(project: Project, configuration: Configuration, option: Option, part: 
     """The value of an option if it is one of those meant, and nothing sets it anew; else unknown."""
     files = project.programs.by_entry[program].files
     value = _made_object(project, option)
-    value = value if value.is_known else value_of(project, configuration, option, program)
+    value = value if value.is_known else _shared_value(project, configuration, option, program)
     if (
         option.at.key not in files
         or _asks_for_options(project, option)
@@ -118,6 +139,13 @@ def _held(project: Project, configuration: Configuration, option: Option, part: 
     ):
         return UNKNOWN
     return value
+
+
+def _shared_value(project: Project, configuration: Configuration, option: Option, program: str) -> Value:
+    """The value of an option; unknown if only one of the entries that a function makes gets it."""
+    if option.write is not None and option.write.one_of_many:
+        return UNKNOWN
+    return value_of(project, configuration, option, program)
 
 
 def _asks_for_options(project: Project, option: Option) -> bool:

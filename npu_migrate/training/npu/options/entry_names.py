@@ -19,12 +19,15 @@ from npu_migrate.training.npu.configs import CustomOptimizer, custom_optimizers,
 
 @once
 def misnamed(project: Project) -> tuple[CustomOptimizer, ...]:
-    """Those that have keys of the NPU, and no name or one that is nearly the right one."""
+    """Those that have keys of the NPU, and no name or one that is nearly the right one.
+
+    A name that is the right one but for its capital letters needs no keys.
+    """
     return tuple(
         one
         for one in custom_optimizers(project)
-        if _has_our_keys(project, one)
-        and not one.is_called(npu.OPTIMIZER_NAME)
+        if not one.is_called(npu.OPTIMIZER_NAME)
+        and (_has_our_keys(project, one) or one.names.every(_differs_in_letters))
         and (has_no_name(project, one) or wrong_names(project, one))
     )
 
@@ -80,4 +83,10 @@ def _is_meant(name: object) -> bool:
     text = text_of(name)
     if text == npu.OPTIMIZER_NAME:
         return False
-    return text.lower() == npu.OPTIMIZER_NAME.lower() or similar(text, [npu.OPTIMIZER_NAME]) is not None
+    return _differs_in_letters(name) or similar(text, [npu.OPTIMIZER_NAME]) is not None
+
+
+def _differs_in_letters(name: object) -> bool:
+    """Whether a name is the right one but for capital and small letters."""
+    text = text_of(name)
+    return text != npu.OPTIMIZER_NAME and text.lower() == npu.OPTIMIZER_NAME.lower()

@@ -9,11 +9,15 @@ from npu_migrate.project.once import once
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.flow import externals_called, origins
+from npu_migrate.semantics.uses import uses
 from npu_migrate.training.pipelines.owners import Owners
 from npu_migrate.training.pipelines.placement.spelling import tensorflow_spelling
 from npu_migrate.training.pipelines.placement.spot import Plan, Spot, after_creation, insert_at, run_code
 
 _RUNS = ("fit", "fit_generator", "evaluate", "predict", "train_on_batch", "test_on_batch", "predict_on_batch")
+_DATA = frozenset({"0", "x", "generator", "validation_data"})
+"""The arguments of these for the data."""
+
 _SESSION_CHANGES = ("set_session", "clear_session", "set_keras_session_npu_config")
 _KERAS = (".keras.", "keras.")
 
@@ -52,6 +56,20 @@ def runs_in_keras(project: Project, key: str) -> bool:
     """Whether a program of the file trains or evaluates a Keras model."""
     programs = set(project.programs_of(key))
     return any(programs.intersection(project.programs_of(ref.key)) for ref in _model_runs(project))
+
+
+def is_given_to_model(project: Project, iterator: Ref) -> bool:
+    """Whether a Keras model is trained or evaluated on an iterator itself, and not on what it gives.
+
+    TensorFlow 1.15 takes only the dataset there, and makes and initializes the iterator [TF].
+    """
+    if not project.files_mentioning("keras"):
+        return False
+    runs = {id(ref.expr) for ref in _model_runs(project)}
+    return any(
+        use.kind == "argument" and use.name in _DATA and id(use.ref.expr) in runs
+        for use in (uses(project, iterator) if runs else ())
+    )
 
 
 def _scope(spot: Spot, ref: Ref) -> int:

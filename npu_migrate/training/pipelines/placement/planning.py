@@ -24,7 +24,7 @@ from npu_migrate.training.pipelines.iterators import Creation, Holder, holder
 from npu_migrate.training.pipelines.owners import FindOwners
 from npu_migrate.training.pipelines.partition.feeds import stands_on_placeholder
 from npu_migrate.training.pipelines.placement.direct import plan_direct
-from npu_migrate.training.pipelines.placement.keras import plan_in_keras
+from npu_migrate.training.pipelines.placement.keras import is_given_to_model, plan_in_keras
 from npu_migrate.training.pipelines.placement.naming import unbindable
 from npu_migrate.training.pipelines.placement.partners import effective_statement
 from npu_migrate.training.pipelines.placement.registered import plan_registered
@@ -49,6 +49,8 @@ def plan_initialization(
     if runs_in_dataset(project, ref.key, ref.scope):
         apart = runs_apart_from_graph(project, ref.key, ref.scope)
         return manual("dataset" if apart else "control-flow")
+    if is_given_to_model(project, ref):
+        return manual("keras")
     scope = code_scope(facts, ref.scope)
     dataset = _returned_dataset(project, creation, scope)
     if dataset is not None and not find_owners(project, ref.key, scope, ref.statement).seen:

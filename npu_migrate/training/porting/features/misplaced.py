@@ -10,7 +10,7 @@ from npu_migrate.index.names import ancestors, code_scope
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.objects import identities
-from npu_migrate.training.npu.config_reach import config_objects
+from npu_migrate.training.npu.config_reach import config_objects, readers_of
 from npu_migrate.training.npu.configs import entries, helper_calls
 from npu_migrate.training.porting.configured import is_config_proto
 
@@ -28,13 +28,23 @@ def misplaced_entry(project: Project, call: Ref, config: Ref) -> str:
     meant = config_objects(project, config)
     own = [entry.added for entry in entries(project) if entry.configs & meant]
     helped = any(identities(project, one) & meant for one in helper_calls(project))
-    if not own or helped or not all(_runs_straight(project, call, one) for one in own):
+    if helped or not all(_runs_straight(project, call, one) for one in own):
         return ""
-    if all(_is_behind(project, call, one) for one in own):
-        return TOO_LATE
-    if all(_is_made_anew(project, call, config, one) for one in own):
-        return MADE_ANEW
-    return ""
+    if own:
+        return TOO_LATE if all(_is_behind(project, call, one) for one in own) else ""
+    return MADE_ANEW if _loses_an_entry(project, call, config) else ""
+
+
+def _loses_an_entry(project: Project, call: Ref, config: Ref) -> bool:
+    """Whether the variable of a config held another one before, whose entry gets into no session."""
+    held = identities(project, config)
+    lost = [entry for entry in entries(project) if entry.configs & held]
+    return bool(lost) and all(
+        not readers_of(project, entry.configs)
+        and _runs_straight(project, call, entry.added)
+        and _is_made_anew(project, call, config, entry.added)
+        for entry in lost
+    )
 
 
 def _runs_straight(project: Project, call: Ref, added: Ref) -> bool:

@@ -9,11 +9,18 @@ from npu_bridge.estimator.npu_unary_ops import npu_unary_ops
 from npu_bridge.npu_init import *
 
 import npu_bridge.estimator.npu.npu_convert_dropout  # isort: skip
+from mx_rec.constants.constants import ASCEND_TIMESTAMP
+from mx_rec.core.feature_process import EvictHook
+from mx_rec.graph import LookupSubgraphSlicerHook, OrphanLookupKeySlicerHook, do_merge_lookup
 from mx_rec.util.communication.hccl_ops import get_rank_size as rec_rank_size
 from mx_rec.util.variable import get_dense_and_sparse_variable
 
 assert util.get_ranksize() == "1" and rec_rank_size() == 1 and NPUBasics("job.json").size() == 1
 util.check_bool_type(True, "flag")
+rec_hooks = [EvictHook(evict_enable=True, evict_time_interval=120), OrphanLookupKeySlicerHook()]
+rec_hooks.append(LookupSubgraphSlicerHook(op_types=["StringToNumber"]))
+do_merge_lookup(is_train=True)
+assert ASCEND_TIMESTAMP and all(isinstance(hook, tf.train.SessionRunHook) for hook in rec_hooks)
 util.create_or_get_var("loop_cond")
 
 data = tf.data.Dataset.from_tensor_slices(tf.ones([3, 2, 4])).batch(3, drop_remainder=True).repeat()

@@ -1,0 +1,1 @@
+"""Names that models share with the package."""
