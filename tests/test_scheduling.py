@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
+from fidelity import write_tree
 from fixture_cases import all_cases
 from scheduling import BY_CASE, PARTS, in_order, is_of_a_case, unit_of
 from tools import TESTS
@@ -50,3 +55,45 @@ def test_no_test_is_lost_and_files_stay_whole(request: pytest.FixtureRequest) ->
     units = [unit_of(item.nodeid) for item in ordered if not is_of_a_case(item)]
     changes = sum(one != other for one, other in pairwise(units))
     assert changes == max(len({*units}) - 1, 0)
+
+
+SCHEDULED = """\
+from scheduling import CasesTogether
+
+
+def pytest_xdist_make_scheduler(config, log):
+    config.option.loadscopereorder = False
+    return CasesTogether(config, log)
+"""
+NOTED = """\
+import os
+from pathlib import Path
+
+import pytest
+
+
+@pytest.mark.parametrize("number", range(5))
+def test_one(number):
+    once = Path(f"{Path(__file__).stem} {number}")
+    if "4 2" in once.name and not once.exists():
+        once.touch()
+        os._exit(1)
+    with once.open("a") as ran:
+        ran.write("x")
+"""
+
+
+def test_what_a_lost_process_had_is_run_by_another(tmp_path: Path) -> None:
+    """And all other tests once."""
+    files = {f"test_{file}.py": NOTED.encode() for file in range(9)}
+    write_tree(tmp_path, {"pytest.ini": b"[pytest]", "conftest.py": SCHEDULED.encode(), **files})
+    words = [sys.executable, "-m", "pytest", "-n", "2", "--dist", "loadfile", "-p", "no:cacheprovider"]
+    ran = subprocess.run(
+        words,
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(REPOSITORY / "tests")},
+        capture_output=True,
+        text=True,
+    )
+    assert "1 failed, 45 passed" in ran.stdout, ran.stdout
+    assert [file.read_text() for file in sorted(tmp_path.glob("test_? ?"))] == ["x"] * 45
