@@ -28,11 +28,14 @@ BY_CASE = (
 )
 """Files that have tests of all cases; each is whole for whoever runs it alone."""
 
+ONE_FOLDER = "tests/reports/"
+"""Its files ask for reports on all fixtures together: what one has the tool find out, the others are told."""
+
 _OF_A_CASE = re.compile(r"\[(?:safe-|unsafe-)?(NPU\d{3}-[^/\]]+/[^\],]+)")
 
 
 class CasesTogether(LoadFileScheduling):
-    """Keeps the tests of a file together; in `BY_CASE` those of some cases.
+    """Keeps the tests of a file together, those of `ONE_FOLDER`, and in `BY_CASE` those of some cases.
 
     xdist has no other places than these methods, some of which are its own, where that can be said. For each
     test that it hands out it looks through the names of all, and for each that has ended through all that
@@ -72,8 +75,10 @@ class Names(list[str]):
 
 
 def unit_of(nodeid: str) -> str:
-    """The name of what is run together with that test: its file, or a part of the cases."""
+    """The name of what is run together with that test: its file, a folder, or a part of the cases."""
     file = nodeid.split("::", 1)[0]
+    if file.startswith(ONE_FOLDER):
+        return ONE_FOLDER
     case = _OF_A_CASE.search(nodeid) if file in BY_CASE else None
     return file if case is None else f"cases {crc32(case[1].encode()) % PARTS}"
 

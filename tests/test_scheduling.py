@@ -33,6 +33,7 @@ def test_all_other_tests_of_a_file_are_run_together() -> None:
     assert unit_of("tests/test_forms.py::test_the_diff[safe-mixed newlines]") == "tests/test_forms.py"
     assert unit_of(f"tests/test_runtime.py::test_before[{CASE}-1.15]") == "tests/test_runtime.py"
     assert unit_of("tests/cli/test_cli.py::TestIt::test_that") == "tests/cli/test_cli.py"
+    assert unit_of("tests/reports/test_csv.py::test_a") == unit_of("tests/reports/test_sarif.py::test_b")
 
 
 def test_the_cases_are_divided_about_evenly() -> None:
