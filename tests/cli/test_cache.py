@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from command import folder_with, tool
+from command import case_folder, folder_with, tool
 from fidelity import write_tree
 from fixture_cases import Case, all_cases
 from hypothesis import given, settings
@@ -54,9 +54,9 @@ def assert_cache_changes_nothing() -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-@pytest.mark.usefixtures("cache")
 def test_every_fixture_reports_the_same_cold_and_warm(case: Case) -> None:
-    with folder_with(case.before):
+    """What is kept meanwhile, other tests of all fixtures are told."""
+    with case_folder(case.before):
         assert_cache_changes_nothing()
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from command import folder_with, tool
+from command import case_folder, tool
 from fidelity import Tree, read_tree, write_tree
 from runtime.worlds import Job, Outcome, World
 
@@ -77,9 +77,9 @@ def migrated(programs: Iterable[Program]) -> Iterator[Trial]:
 
 def _migrated(files: Tree, *options: str) -> tuple[list[dict[str, Any]], Tree]:
     """What is found of iterators, and the files as the fixes leave them."""
-    with folder_with(files) as folder:
-        found = json.loads(tool(".", "--no-cache", "--format", "json", *options))["findings"]
-        tool(".", "--no-cache", "--write", *options)
+    with case_folder(files) as folder:
+        found = json.loads(tool(".", "--format", "json", *options))["findings"]
+        tool(".", "--write", *options)
         return [one for one in found if one["code"] in ITERATORS], read_tree(folder)
 
 

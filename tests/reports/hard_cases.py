@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 
-from command import folder_with, tool
+from command import case_folder, folder_with, tool
 from fidelity import Tree
 from fixture_cases import all_cases
 
@@ -192,10 +192,11 @@ def rendered(report: Report, form: str, folder: str = "/home/me/a project") -> s
 
 @cache
 def of_fixtures(form: str) -> str:
-    """What the tool prints about the scripts of all cases together."""
-    return printed(
-        {f"{case.name}/{path}": data for case in all_cases() for path, data in case.before.items()}, form
-    )
+    """What the tool prints about the scripts of all cases together; what it finds is kept for the others."""
+    with case_folder(
+        {f"{case.name}/{path}": data for case in all_cases() for path, data in case.before.items()}
+    ):
+        return shown(form)
 
 
 def of_hard_names(form: str) -> str:
@@ -205,4 +206,8 @@ def of_hard_names(form: str) -> str:
 
 def printed(tree: Tree, form: str, arguments: Iterable[str] = (".",)) -> str:
     with folder_with(tree):
-        return tool("--quiet", "--format", form, *arguments).decode("utf-8")
+        return shown(form, arguments)
+
+
+def shown(form: str, arguments: Iterable[str] = (".",)) -> str:
+    return tool("--quiet", "--format", form, *arguments).decode("utf-8")

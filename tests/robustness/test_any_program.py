@@ -17,7 +17,7 @@ from robustness.circles import circular_program, with_values_in_circles
 from robustness.same_program import is_plain
 from robustness.sprinkling import HEADERS, is_python, require_faithful, sprinkled
 
-PROGRAMS = hypothesmith.from_grammar()
+PROGRAMS = st.deferred(hypothesmith.from_grammar)
 CIRCLES = 60
 
 without_deadline = settings(

@@ -5,13 +5,14 @@ becomes the script, imitates `npu_bridge` and judges is the product's own (`npu_
 The first line of standard input are the tables that it is given. Each further line is a job, answered by one
 result per line:
 
-    {"folder": "/x/before", "entry": "train.py", "mode": "imitate", "take_over": false, "seconds": 60}
+    {"folder": "/x", "entry": "a.py", "mode": "imitate", "take_over": false, "record": false, "seconds": 60}
     {"stdout": "...", "stderr": "...", "code": 0, "events": ["...", ...]}
 
 `code` is the exit code, or minus the signal that ended the script; `events` are the lines that the product
 wrote.
 """
 
+import gc
 import importlib
 import importlib.util
 import json
@@ -89,7 +90,7 @@ def request_of(job, tables, scratch):
         "root": folder,
         "mode": job["mode"],
         "max_runs": None,
-        "record": False,
+        "record": job["record"],
         "deterministic": True,
         "take_over": job["take_over"],
         "events": str(Path(scratch, EVENTS)),
@@ -121,7 +122,7 @@ def wait_for(child, seconds):
         if time.monotonic() > end:
             os.kill(child, signal.SIGKILL)
             end = float("inf")
-        time.sleep(0.01)
+        time.sleep(0.002)
 
 
 def run(job, tables, rehearsing):
@@ -154,6 +155,10 @@ def main():
     warnings.simplefilter("ignore")
     warm_up()
     rehearsing = load_inside()
+    # What is here now stays as long as the process: no child looks through TensorFlow's objects for garbage,
+    # which would also copy the memory that they lie in.
+    gc.collect()
+    gc.freeze()
     tables = json.loads(sys.stdin.readline())
     for line in sys.stdin:
         answers.write(json.dumps(run(json.loads(line), tables, rehearsing)) + "\n")

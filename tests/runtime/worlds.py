@@ -14,7 +14,7 @@ from typing import IO, Any
 
 import pytest
 
-from npu_migrate.rehearsal.protocol import Mode, Verdict, recording_of
+from npu_migrate.rehearsal.protocol import Mode, Recording, Verdict, recording_of
 from npu_migrate.rehearsal.tables import tables
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -42,13 +42,14 @@ class Job:
     """One script to run: `entry` lies in `folder`.
 
     It is rehearsed: judged and imitated as on the NPU, or as `mode` says. `take_over` sends all its sessions
-    to the NPU, whatever it imports.
+    to the NPU, whatever it imports. With `record` the fetched numbers are kept.
     """
 
     folder: str
     entry: str
     mode: Mode = "imitate"
     take_over: bool = True
+    record: bool = False
     seconds: float = SECONDS_PER_SCRIPT
 
 
@@ -56,13 +57,17 @@ class Job:
 class Outcome:
     """What a script printed and how it ended; a negative `code` is a signal's number.
 
-    `verdicts` is what the NPU would make of it.
+    `recording` is all that was seen of it, `verdicts` what the NPU would make of it.
     """
 
     stdout: str
     stderr: str
     code: int
-    verdicts: tuple[Verdict, ...] = ()
+    recording: Recording
+
+    @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        return self.recording.verdicts
 
 
 class World:
@@ -94,7 +99,10 @@ class World:
         return self._submitted[job]
 
     def run(self, job: Job) -> Outcome:
-        return self.submit(job).result()
+        """The outcome of a job. Raises `AssertionError` if something could not be judged."""
+        outcome = self.submit(job).result()
+        assert not outcome.recording.mishaps, "\n".join(outcome.recording.mishaps)
+        return outcome
 
     def close(self) -> None:
         self._line.shutdown(wait=True, cancel_futures=True)
@@ -116,8 +124,7 @@ class World:
         result = json.loads(answer)
         events = (f"{line}\n".encode() for line in result["events"])
         recording = recording_of(events, result["code"])
-        assert not recording.mishaps, "\n".join(recording.mishaps)
-        return Outcome(result["stdout"], result["stderr"], result["code"], recording.verdicts)
+        return Outcome(result["stdout"], result["stderr"], result["code"], recording)
 
 
 Worlds = Mapping[str, World]
