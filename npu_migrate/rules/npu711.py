@@ -1,7 +1,8 @@
 """
 ## What it does
 
-Finds `hvd.init()` and `hvd.shutdown()`, and places where Horovod goes to where its calls are not seen.
+Finds `hvd.init()` and `hvd.shutdown()`, and places where Horovod goes to where its calls are not seen. This
+rule and the other ones about Horovod leave `horovod.torch` and `horovod.mxnet` alone.
 
 With `--port` the rule looks at all programs that train, without it at those in which a config has the
 `NpuOptimizer` entry already.
