@@ -25,7 +25,7 @@ from npu_migrate.index.facts import (
     children,
     last_name,
 )
-from npu_migrate.index.names import ancestors, lookup
+from npu_migrate.index.names import ancestors, lookup, spelled
 from npu_migrate.knowledge import session_configs
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once, once_at
@@ -94,6 +94,7 @@ _LOOKED_AT = frozenset({"graph", "graph_def", "list_devices", "close"})
 """Fields and methods of a session that run nothing in it."""
 
 _RUNNING = ("run", "eval")
+_ENTERING = "__enter__"
 _RAW_SESSIONS = frozenset({"tensorflow.Session", "tensorflow.InteractiveSession"})
 _GRADIENTS = ("gradients", "compute_gradients")
 """Who asks for them may train without an optimizer of TensorFlow."""
@@ -132,11 +133,48 @@ def trains(project: Project, opening: SessionOpening) -> bool:
     asking = library_calls(project, _GRADIENTS)
     if not _may_get_to(project, (*optimizer_calls(project), *asking), opening):
         return False
+    entered = _is_entered(project, opening)
+    if entered and _is_another_entered(project, opening):
+        return False  # in which of them the helpers run what trains, nobody sees
     if out_of_sight:
         initializers = library_calls(project, tuple(sorted(INITIALIZERS)))
         return not is_restored(project, opening) or _may_get_to(project, initializers, opening)
     files = {opening.call.key, *(one.call.key for one in found)}
+    if entered:
+        files |= project.neighbours(opening.call.key)
     return opening.name not in _RAW_SESSIONS or any(initializes(project, key) for key in sorted(files))
+
+
+@once
+def _is_entered(project: Project, opening: SessionOpening) -> bool:
+    """Whether a session is made the default one by hand: helpers elsewhere run ops in it without its name."""
+    made = sessions_made(project, opening)
+    if any(use.kind == "attribute" and use.name == _ENTERING for one in made for use in uses(project, one)):
+        return True
+    # A field of an object that is not followed: ``worker.sess = tf.Session()``, ``worker.sess.__enter__()``.
+    facts = project.facts(opening.call.key)
+    assert facts is not None
+    kept = {
+        spelled(target) for target in facts.statements[opening.call.statement].targets if target is not None
+    }
+    return any(
+        site.scope == opening.call.scope
+        and isinstance(site.call.func, Attribute)
+        and site.call.func.attr == _ENTERING
+        and spelled(site.call.func.value) in kept - {None}
+        for site in facts.calls
+    )
+
+
+def _is_another_entered(project: Project, opening: SessionOpening) -> bool:
+    """Whether a program that may open a session makes another one the default one, too."""
+    programs = _programs_opening(project, opening)
+    return any(
+        one.call.expr is not opening.call.expr
+        and _is_entered(project, one)
+        and any(may_run(project, one.call, program) for program in programs)
+        for one in session_openings(project)
+    )
 
 
 @once
