@@ -1,4 +1,4 @@
-"""Sessions and configs that are for the CPU for one caller, or on one way of the program, and not on others."""
+"""Sessions and configs that are for the CPU for one caller, or on one way, and not on others."""
 
 from __future__ import annotations
 
