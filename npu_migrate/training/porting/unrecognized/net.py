@@ -23,7 +23,7 @@ from npu_migrate.training.npu.readings import trained_estimators
 from npu_migrate.training.pipelines.reachability import is_reached
 from npu_migrate.training.pipelines.sessions import Session
 from npu_migrate.training.porting.configured import files_with_entries
-from npu_migrate.training.porting.estimators import estimators_to_move
+from npu_migrate.training.porting.estimators import estimators_to_move, holders
 from npu_migrate.training.porting.features.derived_sessions import derived_training_sessions
 from npu_migrate.training.porting.features.distributed.distribution import parameter_servers
 from npu_migrate.training.porting.keras import keras_trainings, trained_without_session
@@ -34,13 +34,14 @@ from npu_migrate.training.porting.to_move import ported_programs
 from npu_migrate.training.porting.trains import (
     INITIALIZERS,
     fetched_by,
+    is_of_keras,
     is_only_looked_at,
     is_seen_not_to_train,
     surely_trains,
 )
 from npu_migrate.training.porting.unrecognized.hook_runs import is_of_hook, may_train_in, runs_asked_for
 from npu_migrate.training.porting.unrecognized.loaded_modules import loaded_trainings, loads_modules
-from npu_migrate.training.porting.unrecognized.other_callers import trains_for_others
+from npu_migrate.training.porting.unrecognized.other_callers import chooses_the_cpu, trains_for_others
 from npu_migrate.training.porting.unrecognized.training_calls import (
     Kind,
     TrainingCall,
@@ -153,20 +154,24 @@ def _is_settled(project: Project, program: str) -> bool:
         *(one.call for one in training_sessions(project)),
         *derived_training_sessions(project),
         *estimators_to_move(project),
-        *trained_estimators(project),
+        *(made for made in trained_estimators(project) if not _has_the_choice(project, made)),
         *trained_without_session(project),
     )
     if any(may_run(project, ref, program) for ref in known):
         return True
     if any(one.ref.key in files for one in parameter_servers(project)):
         return True  # NPU718 speaks of them, whether the program gets there or not
-    if any(is_reached(project, one.call, program) for one in keras_trainings(project)):
+    opened = [one for one in session_openings(project) if may_run(project, one.call, program)]
+    if any(is_reached(project, one.call, program) for one in keras_trainings(project)) and not any(
+        is_of_keras(project, one) and chooses_the_cpu(project, one.given) for one in opened
+    ):
         return True
-    return any(
-        _stays_on_purpose(project, one)
-        for one in session_openings(project)
-        if may_run(project, one.call, program)
-    )
+    return any(_stays_on_purpose(project, one) for one in opened)
+
+
+def _has_the_choice(project: Project, made: Ref) -> bool:
+    """Whether the session config of an Estimator is one for the CPU, or another one."""
+    return any(chooses_the_cpu(project, one.given) for one in holders(project, made))
 
 
 @once

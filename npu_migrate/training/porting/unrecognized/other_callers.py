@@ -1,4 +1,4 @@
-"""Helpers that open a session for the CPU for one of their callers, and another one for others."""
+"""Sessions and configs that are for the CPU for one caller, or on one way, and not on others."""
 
 from __future__ import annotations
 
@@ -30,12 +30,19 @@ def trains_for_others(project: Project, opening: SessionOpening) -> bool:
     fetched = fetched_by(project, opening)
     for run in fetched.fetchings:
         config = run.session._replace(ref=given._replace(path=()), keys=given.path)
-        if _may_be_off_the_cpu(project, config) and run_trains(project, run):
+        if may_be_off_the_cpu(project, config) and run_trains(project, run):
             return True
-    return not fetched.complete and _may_be_off_the_cpu(project, traced(given))
+    return not fetched.complete and may_be_off_the_cpu(project, traced(given))
 
 
-def _may_be_off_the_cpu(project: Project, config: Traced) -> bool:
+def chooses_the_cpu(project: Project, config: Ref | None) -> bool:
+    """Whether a config is one for the CPU, or another one."""
+    if config is None or not asks_for_cpu(project, config):
+        return False
+    return may_be_off_the_cpu(project, traced(config))
+
+
+def may_be_off_the_cpu(project: Project, config: Traced) -> bool:
     """Whether some callers are seen to give a config none of which asks for the CPU, or to have the choice.
 
     What a constant decides is no choice, and what comes from further away none that is seen: who gives None,
