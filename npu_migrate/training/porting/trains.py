@@ -536,8 +536,20 @@ def _is_lost(project: Project, run: Ref) -> bool:
     return statement.kind == "Expr" and any(value is run.expr for value in statement.values)
 
 
+@once
 def _fetchings(project: Project, opening: SessionOpening) -> list[Fetching]:
-    return [one for made in sessions_made(project, opening) for one in fetchings_of(project, made)]
+    """What is run in a session, by code that a program which opens it may get to.
+
+    A class often has one method that trains and one that predicts: a script that calls only the second one
+    does not train.
+    """
+    found = [one for made in sessions_made(project, opening) for one in fetchings_of(project, made)]
+    programs = [
+        one for one in sorted(project.programs_of(opening.call.key)) if may_run(project, opening.call, one)
+    ]
+    if not programs:
+        return found
+    return [one for one in found if any(may_run(project, one.call, program) for program in programs)]
 
 
 def _becomes_keras_session(project: Project, use: Use) -> bool:
