@@ -25,15 +25,17 @@ from npu_migrate.index.facts import (
     children,
     last_name,
 )
-from npu_migrate.index.names import ancestors, lookup, spelled
+from npu_migrate.index.names import ancestors, enclosing_function, lookup, spelled
 from npu_migrate.knowledge import session_configs
 from npu_migrate.knowledge import tensorflow as tf
 from npu_migrate.project.once import once, once_at
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref, ref_of_call
+from npu_migrate.semantics.calls.object_methods import construction_of, may_run_for
 from npu_migrate.semantics.contexts import traced
 from npu_migrate.semantics.each_once import EachOnce
 from npu_migrate.semantics.flow import call_targets, externals_called, origins
+from npu_migrate.semantics.resolution import Definition
 from npu_migrate.semantics.uses import Use, uses
 from npu_migrate.training.npu.config_reach import makes_dataset
 from npu_migrate.training.npu.readings import trained_estimators
@@ -58,7 +60,7 @@ from npu_migrate.training.porting.train_ops import (
     optimizes,
     train_ops,
 )
-from npu_migrate.training.porting.ways import may_run
+from npu_migrate.training.porting.ways import calls_perhaps, may_run
 from npu_migrate.training.reading.fields_by_name import runs_by_name, values_by_name
 from npu_migrate.training.reading.named_train_ops import runs_of_named_train_ops
 from npu_migrate.training.reading.owned_pipelines import owns_pipeline
@@ -543,13 +545,25 @@ def _fetchings(project: Project, opening: SessionOpening) -> list[Fetching]:
     A class often has one method that trains and one that predicts: a script that calls only the second one
     does not train.
     """
-    found = [one for made in sessions_made(project, opening) for one in fetchings_of(project, made)]
+    made = sessions_made(project, opening)
+    found = [
+        run for one in made for run in fetchings_of(project, one) if _is_run_for_its_object(project, run)
+    ]
     programs = [
         one for one in sorted(project.programs_of(opening.call.key)) if may_run(project, opening.call, one)
     ]
     if not programs:
         return found
     return [one for one in found if any(may_run(project, one.call, program) for program in programs)]
+
+
+def _is_run_for_its_object(project: Project, run: Fetching) -> bool:
+    """Whether the method with a run may be called for the object that has got the session."""
+    facts = project.facts(run.call.key)
+    assert facts is not None
+    method = Definition(run.call.key, enclosing_function(facts, run.call.scope))
+    made = construction_of(project, method, run.session)
+    return made is None or may_run_for(project, method, made, calls_perhaps)
 
 
 def _becomes_keras_session(project: Project, use: Use) -> bool:
