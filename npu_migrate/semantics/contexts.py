@@ -35,7 +35,7 @@ from npu_migrate.index.facts import (
 from npu_migrate.index.keys import ANY, anywhere, of_part, taken_out
 from npu_migrate.index.names import code_scope, enclosing_class, enclosing_function, lookup
 from npu_migrate.index.stores import stored_value
-from npu_migrate.project.once import once_in_cycles, once_settled
+from npu_migrate.project.once import once, once_in_cycles, once_settled
 from npu_migrate.project.project import Project
 from npu_migrate.project.reaching import reaching, runs_at_once
 from npu_migrate.project.ref import Ref
@@ -44,8 +44,9 @@ from npu_migrate.semantics.calls.construction import (
     class_of_method,
     constructed_class,
     inherits,
+    is_of,
     is_of_own_object,
-    of_object,
+    may_be_for,
 )
 from npu_migrate.semantics.calls.object_calls import object_calls
 from npu_migrate.semantics.calls.parameters import Passed, default_for, is_bound_method, passed_for
@@ -348,29 +349,38 @@ def _parameter(project: Project, here: Traced, facts: FileFacts, scope: int, nam
     if receiver_class(facts, scope, name) != NOTHING:
         return None
     target = Definition(facts.key, scope)
+    owner = class_of_method(project, target)
+    made = None if owner is None else _class_of_object(project, here, owner)
     for index in reversed(range(len(here.frames))):
-        if here.frames[index].target == target:
+        if _entered(project, here.frames[index], target, made):
             outside = here._replace(frames=here.frames[:index])
             return _given(project, outside, here.frames[index], name)
     for frame in here.assumed:
-        if frame.target == target:
+        if _entered(project, frame, target, made):
             return _given(project, here._replace(frames=()), frame, name)
     sites = (
         *call_sites(project, target),
         *calls_elsewhere(project, target),
         *object_calls(project, target),
     )
+    if made is not None:
+        sites = tuple(site for site in sites if may_be_for(project, made, site))
     if not sites:
         return _UNKNOWN
-    owner = class_of_method(project, target)
-    made = None if owner is None else _class_of_object(project, here, owner)
     steps = []
-    for site in sites if made is None else of_object(project, made, sites):
+    for site in sites:
         frame = Frame(target, site)
         assumed = here.assumed if len(here.assumed) >= _MOST_ASSUMED else (*here.assumed, frame)
         frames = () if made is None else _frames_outside(project, here, site)
         steps.append(_given(project, here._replace(frames=frames, assumed=assumed), frame, name))
     return Step(tuple(way for step in steps for way in step.found), all(step.complete for step in steps))
+
+
+def _entered(project: Project, frame: Frame, target: Definition, made: ObjectClass | None) -> bool:
+    """Whether a frame is one of the function `target`, of a method for an object of the class `made`."""
+    if frame.target != target:
+        return False
+    return made is None or frame.call is None or may_be_for(project, made, frame.call)
 
 
 def _class_of_object(project: Project, here: Traced, owner: Definition) -> ObjectClass | None:
@@ -438,7 +448,9 @@ def _attribute(project: Project, here: Traced, expr: Attribute) -> Step | None:
         for method in methods_named(project, owner, expr.attr):
             if scope_of(project, method).decorators:
                 found.extend(returned_by(project, inside, method, here.keys))
-    found = found or list(_fields(project, here, expr)) or list(_stored_outside(project, here, expr))
+    found = found or list(_fields(project, here, expr))
+    if just_stored is None:
+        found.extend(_stored_outside(project, here, expr))
     return Step(tuple(found)) if found else None
 
 
@@ -464,8 +476,11 @@ def _own_object(project: Project, inside: Traced, owner: Definition, store: Stor
     facts = project.facts(store.ref.key)
     assert facts is not None
     home = Definition(store.ref.key, enclosing_class(facts, store.ref.scope))
-    if home.scope == NOTHING or home == owner or _class_of_object(project, inside, home) is not None:
+    if home.scope == NOTHING or home == owner:
         return inside
+    known = _class_of_object(project, inside, home)
+    if known is not None and is_of(project, known, owner):
+        return inside  # what is known may be of another object, which was made on the way to this one
     return inside._replace(frames=(*inside.frames, Frame(owner, None)))
 
 
@@ -506,19 +521,32 @@ def _field_names(project: Project, made: Traced, call: Call) -> tuple[str, ...]:
 
 
 def _stored_outside(project: Project, here: Traced, expr: Attribute) -> Iterator[Traced]:
-    """What code stores to a field of such an object that the methods of its class never store."""
-    owners = {owner for _, owner in instances(project, here.at(expr.value))}
-    for key in project.files_mentioning(expr.attr) if owners else ():
+    """What code besides the methods of its class stores to a field of such an object."""
+    outside = _stores_outside(project, expr.attr)
+    owners = {owner for _, owner in instances(project, here.at(expr.value))} if outside else set()
+    for holder, (value, path) in outside if owners else ():
+        if owners & {owner for _, owner in instances(project, traced(holder))}:
+            yield Traced(holder._replace(expr=value), (*path, *here.keys), (), here.assumed)
+
+
+@once
+def _stores_outside(project: Project, attr: str) -> tuple[tuple[Ref, tuple[Expr, tuple[object, ...]]], ...]:
+    """The objects of which code stores to a field, but for the own ones of methods, with what it stores."""
+    found = []
+    for key in project.files_mentioning(attr):
         facts = project.facts(key)
         assert facts is not None
-        for site in project.attributes(key, expr.attr):
-            stored = stored_value(facts.statements[site.statement], site.expr) if site.stored else None
-            if stored is not None and isinstance(site.expr, Attribute):
-                holder = traced(Ref(key, site.scope, site.statement, site.expr.value))
-                if owners & {owner for _, owner in instances(project, holder)}:
-                    value, path = stored
-                    ref = Ref(key, site.scope, site.statement, value)
-                    yield Traced(ref, (*path, *here.keys), (), here.assumed)
+        for site in project.attributes(key, attr):
+            if not site.stored or not isinstance(site.expr, Attribute):
+                continue
+            holder = Ref(key, site.scope, site.statement, site.expr.value)
+            is_own = (
+                isinstance(holder.expr, Name) and receiver_class(facts, site.scope, holder.expr.id) != NOTHING
+            )
+            stored = None if is_own else stored_value(facts.statements[site.statement], site.expr)
+            if stored is not None:
+                found.append((holder, stored))
+    return tuple(found)
 
 
 def instances(project: Project, receiver: Traced) -> Iterator[tuple[Traced, Definition]]:

@@ -17,6 +17,7 @@ from npu_migrate.index.facts import (
     Call,
     Collection,
     Conditional,
+    Constant,
     Expr,
     FileFacts,
     Lambda,
@@ -29,7 +30,7 @@ from npu_migrate.index.facts import (
     item_at,
     last_name,
 )
-from npu_migrate.index.names import enclosing_class, lookup
+from npu_migrate.index.names import enclosing_class, enclosing_function, lookup
 from npu_migrate.index.stores import stored
 from npu_migrate.index.syntax import Site
 from npu_migrate.project.once import (
@@ -532,8 +533,8 @@ def all_stores(project: Project, owners: Iterable[Definition], attr: str) -> lis
 def stores_before(project: Project, ref: Ref, expr: Attribute) -> tuple[Ref, ...] | None:
     """What ``self.<attr>`` holds where the method that reads it has just stored to it itself.
 
-    None where that is not certain: on some way the method reads what was there before, or other methods,
-    which may run in between, store to the field too.
+    None where that is not certain: on some way the method reads what was there before, or other methods or
+    functions, which may run in between, store to the field too.
     """
     facts = project.facts(ref.key)
     assert facts is not None
@@ -556,7 +557,84 @@ def stores_before(project: Project, ref: Ref, expr: Attribute) -> tuple[Ref, ...
     last = (
         last_statements(facts, project.blocks(ref.key), reader.scope, here, ref.statement) if here else None
     )
-    return None if last is None else tuple(here[number].ref for number in sorted(last))
+    if last is None or _is_stored_by_others(project, Definition(ref.key, owner), expr.attr):
+        return None
+    return tuple(here[number].ref for number in sorted(last))
+
+
+@once
+def _is_stored_by_others(project: Project, owner: Definition, attr: str) -> bool:
+    """Whether functions that get an object of a class, or find it in a variable, store to its field:
+    ``def fill(model): model.session = …``.
+
+    Whoever makes an object and fills it does so before its methods run.
+    """
+    members = family(project, owner)
+    return any(_may_be_of(project, one, members) for one in _filled_outside(project, owner.key, attr)) or any(
+        _may_be_of(project, one, members) and not _is_in_constructor(project, one)
+        for one in _set_by_name(project, owner.key, attr, members)
+    )
+
+
+def _filled_outside(project: Project, home: str, attr: str) -> Iterator[Ref]:
+    """The objects of which functions store to a field, but for the own ones of methods."""
+    near = project.neighbours(home)
+    for key in project.files_mentioning(attr):
+        facts = project.facts(key) if key in near else None
+        for site in project.attributes(key, attr) if facts is not None else ():
+            if site.stored and isinstance(site.expr, Attribute):
+                holder = project.ref_of(key, site)._replace(expr=site.expr.value)
+                assert facts is not None
+                if not _is_receiver(facts, holder) and not _is_at_home(facts, holder):
+                    yield holder
+
+
+def _set_by_name(project: Project, home: str, attr: str, members: tuple[Definition, ...]) -> Iterator[Ref]:
+    """The objects of ``setattr(object, "field", value)``; where the name of the field is put together, those
+    that are seen to be of the classes `members`."""
+    near = project.neighbours(home)
+    for key, site in project.calls_named("setattr"):
+        facts = project.facts(key) if key in near and len(site.call.args) == 3 else None
+        if facts is None:
+            continue
+        holder, word = ref_of_call(key, site)._replace(expr=site.call.args[0]), site.call.args[1]
+        if isinstance(word, Constant):
+            is_meant = word.value == attr
+        else:
+            is_meant = not set(_classes_held(project, holder)).isdisjoint(members)
+        if is_meant and not _is_at_home(facts, holder):
+            yield holder
+
+
+def _is_receiver(facts: FileFacts, ref: Ref) -> bool:
+    return isinstance(ref.expr, Name) and receiver_class(facts, ref.scope, ref.expr.id) != NOTHING
+
+
+def _is_at_home(facts: FileFacts, holder: Ref) -> bool:
+    """Whether an object is used outside of functions, or by the function that has it in a variable of its
+    own: while its methods run, that does not go on."""
+    function = enclosing_function(facts, holder.scope)
+    if facts.scopes[function].kind == "module":
+        return True
+    found = lookup(facts, holder.scope, holder.expr.id) if isinstance(holder.expr, Name) else None
+    is_own = found is not None and enclosing_function(facts, found.scope) == function
+    return is_own and found is not None and all(one.kind != "param" for one in found.bindings)
+
+
+def _may_be_of(project: Project, holder: Ref, members: tuple[Definition, ...]) -> bool:
+    """Whether a value may be an object of one of the classes; one of which nothing is known may be."""
+    found = _classes_held(project, holder)
+    return not found or not set(found).isdisjoint(members)
+
+
+def _classes_held(project: Project, holder: Ref) -> tuple[Definition, ...]:
+    return owner_classes(project, holder, Attribute(holder.expr, "", holder.expr.span))
+
+
+def _is_in_constructor(project: Project, ref: Ref) -> bool:
+    facts = project.facts(ref.key)
+    assert facts is not None
+    return facts.scopes[enclosing_function(facts, ref.scope)].name == "__init__"
 
 
 def _is_plain_store(statement: Statement, expr: Attribute) -> bool:

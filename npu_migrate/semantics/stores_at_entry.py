@@ -6,14 +6,18 @@ constructor may have been given another one.
 
 from __future__ import annotations
 
-from npu_migrate.index.facts import NOTHING, Attribute, Call, Name
+from npu_migrate.index.facts import NOTHING, Attribute, Call, Constant, Name
 from npu_migrate.index.names import enclosing_function
 from npu_migrate.project.once import once, once_in_cycles
 from npu_migrate.project.project import Project
-from npu_migrate.project.ref import Ref
+from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.calls.callers import callers
-from npu_migrate.semantics.flow import stores_before
-from npu_migrate.semantics.resolution import Definition, receiver_class
+from npu_migrate.semantics.flow import instance_classes, stores_before
+from npu_migrate.semantics.inheritance import family, is_below_library
+from npu_migrate.semantics.resolution import Definition, receiver_class, scope_of
+
+_TAKEN_BY_NAME = {"getattr": 1, "methodcaller": 0, "attrgetter": 0}
+"""Functions that take a method by its name, and which of their arguments that is."""
 
 
 def method_reading(project: Project, ref: Ref, expr: Attribute) -> Definition | None:
@@ -38,10 +42,35 @@ def stores_at_entry(project: Project, method: Definition, attr: str) -> tuple[Re
     found = callers(project, method)
     if found.escapes or found.hidden or found.partials or not found.sites:
         return None
+    if is_below_library(project, method) or _is_called_by_name(project, method):
+        return None
     stored = [stores_at_call(project, site, attr) for site in found.sites]
     if any(one is None for one in stored):
         return None
     return tuple({id(ref.expr): ref for one in stored for ref in one or ()}.values())
+
+
+def _is_called_by_name(project: Project, method: Definition) -> bool:
+    """Whether code takes a method by a text: ``getattr(trainer, "fit")``, or by one that is put together."""
+    name = scope_of(project, method).name
+    near = project.neighbours(method.key)
+    for function, place in _TAKEN_BY_NAME.items():
+        for key, site in project.calls_named(function):
+            word = site.call.args[place] if key in near and len(site.call.args) > place else None
+            if isinstance(word, Constant):
+                if word.value == name:
+                    return True
+            elif word is not None and function == "getattr":
+                holder = ref_of_call(key, site)._replace(expr=site.call.args[0])
+                if _may_be_own(project, holder, method):
+                    return True
+    return False
+
+
+def _may_be_own(project: Project, holder: Ref, method: Definition) -> bool:
+    """Whether a value is seen to be an object of a class that has the method."""
+    owner = Definition(method.key, scope_of(project, method).parent)
+    return not set(instance_classes(project, holder)).isdisjoint(family(project, owner))
 
 
 @once

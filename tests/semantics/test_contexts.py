@@ -123,6 +123,21 @@ ENDS = {
         "C(f())\nD(g())",
         ["self.a"],
     ),
+    "what a class method makes": (
+        SISTERS + "  @classmethod\n  def m(cls):\n    return cls(g())\n"
+        "class C(B):\n  def k(self):\n    use(self.a)\nC(f())\nC.m()",
+        ["f()", "g()"],
+    ),
+    "what an object gets from one of a sister that makes it": (
+        SISTERS + "class C(B):\n  def __init__(self, b):\n    super().__init__(b.a)\n"
+        "  def k(self):\n    use(self.a)\nclass D(B):\n  def m(self):\n    C(self).k()\nD(f()).m()",
+        ["f()"],
+    ),
+    "what a mixin hands past is not a sister's": (
+        SISTERS + "class M:\n  def __init__(self, *a):\n    super().__init__(*a)\n"
+        "class C(M, B):\n  def k(self):\n    use(self.a)\nclass D(B):\n  pass\nC(f())\nD(g())",
+        ["a"],
+    ),
     "a field of an object of a sister": (
         SISTERS + "class C(B):\n  pass\nclass D(B):\n  pass\nc = C(f())\nd = D(g())\nuse(c.a)",
         ["f()"],
@@ -151,6 +166,44 @@ ENDS = {
     "a field of a method that others call": (
         ANEW + "    self.a = g()\n    self.j()\nc = C(f())\nc.k()\nc.j()",
         ["f()", "g()"],
+    ),
+    "a field of a method that a thread calls": (
+        "import threading\n" + ANEW.replace("class C", "class C(threading.Thread)") + "    self.a = g()\n"
+        "    self.j()\nC(f()).k()",
+        ["f()", "g()"],
+    ),
+    "a field of a method that is called by a text": (
+        ANEW + "    self.a = g()\n    self.j()\ngetattr(C(f()), 'j')()",
+        ["f()", "g()"],
+    ),
+    "a field of a method that is called by any text": (
+        ANEW + "    self.a = g()\n    self.j()\ngetattr(C(f()), n)()",
+        ["f()", "g()"],
+    ),
+    "a field, and texts for other objects": (
+        ANEW + "    self.a = g()\n    self.j()\nC(f()).k()\ngetattr(x, n)(getattr(x, 'l'))",
+        ["g()"],
+    ),
+    "a field that a function stores in between": (
+        ANEW + "    self.a = g()\n    m(self)\n    self.j()\ndef m(o):\n  o.a = h()\nC(f()).k()",
+        ["f()", "g()", "h()"],
+    ),
+    "a field that may be set by a text in between": (
+        ANEW + "    self.a = g()\n    setattr(self, n, h())\n    self.j()\nC(f()).k()",
+        ["f()", "g()"],
+    ),
+    "a field that was set by texts before": (
+        ANEW.replace("self.a = a", "setattr(self, n, a)\n    self.a = a") + "    self.a = g()\n    self.j()\n"
+        "C(f()).k()",
+        ["g()"],
+    ),
+    "a field that the maker of the object stores before": (
+        ANEW + "    self.a = g()\n    self.j()\ndef m():\n  c = C(f())\n  c.a = h()\n  c.k()\nm()",
+        ["g()"],
+    ),
+    "a field that is stored from outside, too": (
+        "class C:\n  a = None\n  def k(self):\n    use(self.a)\nc = C()\nc.a = f()",
+        ["None", "f()"],
     ),
     "a field that the caller's caller has stored": (
         ANEW + "    self.i()\n  def i(self):\n    self.j()\n  def l(self):\n    self.a = g()\n    self.k()\n"

@@ -32,13 +32,18 @@ class ObjectClass(NamedTuple):
 
 
 def constructed_class(project: Project, call: Ref) -> ObjectClass | None:
-    """The class that a call makes an object of, if there is just one that it can be."""
+    """The class that a call makes an object of, if there is just one that it can be; ``cls(…)`` in a class
+    method makes one of a derived class, where that is called for it."""
     if not isinstance(call.expr, Call):
         return None
-    found = definitions(project, call.key, call.scope, call.expr.func)
+    func = call.expr.func
+    found = definitions(project, call.key, call.scope, func)
     if len(found) != 1 or scope_of(project, found[0]).kind != "class":
         return None
-    return ObjectClass(found[0], exact=True)
+    facts = project.facts(call.key)
+    assert facts is not None
+    is_own = isinstance(func, Name) and receiver_class(facts, call.scope, func.id) != NOTHING
+    return ObjectClass(found[0], exact=not is_own)
 
 
 def class_of_method(project: Project, method: Definition) -> Definition | None:
@@ -53,23 +58,28 @@ def inherits(project: Project, made: ObjectClass, base: Definition) -> bool:
     return base in all_bases(project, made.definition)
 
 
-def of_object(project: Project, made: ObjectClass, sites: tuple[Ref, ...]) -> tuple[Ref, ...]:
-    """Of the calls of a method, those that may be calls for an object of the class `made`: all, if none seems
-    to be."""
-    return tuple(site for site in sites if _may_be_of(project, made, site)) or sites
+def is_of(project: Project, made: ObjectClass, owner: Definition) -> bool:
+    """Whether an object of the class `made` may be one of the class `owner`, as it may be one of a derived
+    class."""
+    return made.definition == owner or inherits(project, made, owner) or owner in _kinds(project, made)
+
+
+def _kinds(project: Project, made: ObjectClass) -> tuple[Definition, ...]:
+    """The classes that an object may be made of."""
+    return (made.definition, *(() if made.exact else subclasses(project, made.definition)))
 
 
 @once
-def _may_be_of(project: Project, made: ObjectClass, site: Ref) -> bool:
+def may_be_for(project: Project, made: ObjectClass, site: Ref) -> bool:
     """Whether a call may be one for an object of `made`: it makes such an object, or is made for the own
     object by code of a class whose methods such objects have. Calls for other objects are not told apart."""
     call = site.expr
     if not isinstance(call, Call):
         return True
-    kinds = (made.definition, *(() if made.exact else subclasses(project, made.definition)))
+    kinds = _kinds(project, made)
     constructed = constructed_class(project, site)
     if constructed is not None:
-        return constructed.definition in kinds
+        return not set(kinds).isdisjoint(_kinds(project, constructed))
     owner = _class_of_own_call(project, site, call)
     return owner is None or any(owner in all_bases(project, kind) for kind in kinds)
 
