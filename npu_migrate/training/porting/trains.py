@@ -554,7 +554,15 @@ def _fetchings(project: Project, opening: SessionOpening) -> list[Fetching]:
     ]
     if not programs:
         return found
-    return [one for one in found if any(may_run(project, one.call, program) for program in programs)]
+    return [one for one in found if _may_run_in(project, one.call, tuple(programs))]
+
+
+def _may_run_in(project: Project, run: Ref, programs: tuple[str, ...]) -> bool:
+    """Whether one of some programs may get to a run; so it may if none of all programs does, as with methods
+    of a library."""
+    if any(may_run(project, run, one) for one in programs):
+        return True
+    return not any(may_run(project, run, one) for one in project.programs_of(run.key) if one not in programs)
 
 
 def _is_run_for_its_object(project: Project, run: Fetching) -> bool:
