@@ -29,7 +29,7 @@ Steps = Callable[[Project, Definition], Iterable[Ref]]
 def is_reached(project: Project, ref: Ref, program: str) -> bool:
     """Whether module-level code of the program leads to `ref`: by calls, or by handing its function on.
 
-    So does ``main``, which ``tf.app.run()`` calls by its name.
+    So does ``main``, which ``tf.app.run()`` calls by its name, or a command that the package installs.
     """
     if project.facts(ref.key) is None or ref.key not in project.programs.by_entry[program].files:
         return False
@@ -57,10 +57,15 @@ def _is_function_reached(project: Project, function: Definition, program: str) -
 
 @once
 def _runs_main(project: Project, program: str) -> bool:
-    """Whether the script that is started leaves it to TensorFlow to call its ``main``."""
+    """Whether the script that is started leaves it to others to call its ``main``: to TensorFlow, or, where
+    nobody calls it, to the command as which it is installed."""
     facts = project.facts(program)
     if facts is None:
         return False
+    found = facts.scopes[0].bindings.get(_MAIN, ())
+    defined = [Definition(program, binding.defines) for binding in found if binding.defines != NOTHING]
+    if defined and not any(calls_seen(project, one) for one in defined):
+        return True
     return any(
         external_names(project, program, site.scope, site.call.func) & APP_RUNS
         for site in facts.calls
