@@ -186,7 +186,7 @@ ENDS = {
     ),
     "a field that a function stores in between": (
         ANEW + "    self.a = g()\n    m(self)\n    self.j()\ndef m(o):\n  o.a = h()\nC(f()).k()",
-        ["f()", "g()", "h()"],
+        ["f()", "g()"],
     ),
     "a field that may be set by a text in between": (
         ANEW + "    self.a = g()\n    setattr(self, n, h())\n    self.j()\nC(f()).k()",
