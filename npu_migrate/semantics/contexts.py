@@ -94,7 +94,8 @@ _NAMED_TUPLES = frozenset({"collections.namedtuple", "typing.NamedTuple"})
 class Frame(NamedTuple):
     """How a function was entered: through `call`, or by code that is not seen, where `call` is None.
 
-    `bound` are parameters that were given before, as ``functools.partial`` does it.
+    `bound` are parameters that were given before, as ``functools.partial`` does it. A class as the `target`
+    says that what is entered is an object of it, where nobody has seen how that was made.
     """
 
     target: Definition
@@ -395,7 +396,7 @@ def _class_of_object(project: Project, here: Traced, owner: Definition) -> Objec
 
 
 def _constructed_in(project: Project, frame: Frame) -> ObjectClass | None:
-    """The class of the object that a frame is about: of a constructor, or of `_own_object`."""
+    """The class of the object that a frame is about: of a constructor, or one that stands for itself."""
     scope = scope_of(project, frame.target)
     if scope.kind == "class":
         return ObjectClass(frame.target, exact=False)
@@ -477,8 +478,8 @@ def _just_stored(project: Project, here: Traced, expr: Attribute) -> tuple[Ref, 
 
 
 def _own_object(project: Project, inside: Traced, owner: Definition, store: Store) -> Traced:
-    """`inside` an object of the class `owner`, which a base class has stored something to: its methods run
-    for derived classes of another kind, too, which are not meant here."""
+    """`inside`, an object of the class `owner`, with a frame that says so where a base class has stored to
+    its field: the methods of that run for sister classes, too, which are not meant."""
     facts = project.facts(store.ref.key)
     assert facts is not None
     home = Definition(store.ref.key, enclosing_class(facts, store.ref.scope))

@@ -75,7 +75,7 @@ def _may_be_own(project: Project, holder: Ref, method: Definition) -> bool:
 
 @once
 def stores_at_call(project: Project, site: Ref, attr: str) -> tuple[Ref, ...] | None:
-    """The same for the call ``self.method()`` at `site` alone; None for a call for another object."""
+    """What the method finds there that the call ``self.method()`` at `site` runs; None for other calls."""
     call = site.expr
     if not isinstance(call, Call) or not isinstance(call.func, Attribute):
         return None
