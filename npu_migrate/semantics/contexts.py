@@ -50,7 +50,7 @@ from npu_migrate.semantics.calls.construction import (
 )
 from npu_migrate.semantics.calls.object_calls import object_calls
 from npu_migrate.semantics.calls.parameters import Passed, default_for, is_bound_method, passed_for
-from npu_migrate.semantics.calls.returns import returned_values, yielded_values
+from npu_migrate.semantics.calls.returns import is_generator, returned_values, yielded_values
 from npu_migrate.semantics.filled_fields import filled_outside
 from npu_migrate.semantics.flow import (
     Store,
@@ -469,7 +469,9 @@ def _just_stored(project: Project, here: Traced, expr: Attribute) -> tuple[Ref, 
         return stored
     method = method_reading(project, here.ref, expr)
     owner = None if method is None else class_of_method(project, method)
-    if method is None or owner is None or len(all_stores(project, (owner,), expr.attr)) < 2:
+    if method is None or owner is None or is_generator(project, method):
+        return None
+    if len(all_stores(project, (owner,), expr.attr)) < 2:
         return None  # a field that is stored to once holds that everywhere
     for frame in reversed(here.frames):
         if frame.target == method and frame.call is not None:

@@ -28,6 +28,7 @@ from npu_migrate.index.facts import (
     Part,
     Scope,
     Statement,
+    Subscript,
     item_at,
     last_name,
 )
@@ -572,6 +573,8 @@ def _is_stored_by_others(project: Project, owner: Definition, attr: str) -> bool
     Whoever makes an object and fills it does so before its methods run.
     """
     members, near = family(project, owner), project.neighbours(owner.key)
+    if any(methods_named(project, one, name) for one in members for name in (attr, "__setattr__")):
+        return True  # a property, or a class that has stores its own way
     filled = (holder for holder, _ in filled_outside(project, attr) if holder.key in near)
     named = (
         one for one in _set_by_name(project, near, attr, members) if not _is_in_constructor(project, one)
@@ -584,9 +587,19 @@ def _is_stored_by_others(project: Project, owner: Definition, attr: str) -> bool
 def _set_by_name(
     project: Project, near: Set[str], attr: str, members: tuple[Definition, ...]
 ) -> Iterator[Ref]:
-    """The objects of ``setattr(object, "field", value)``; where the name of the field is put together, those
-    that are seen to be of the classes `members`."""
-    for key, site in project.calls_named("setattr"):
+    """The objects of ``setattr(object, "field", value)`` and ``object.__dict__["field"] = value``; where the
+    name of the field is put together, those that are seen to be of the classes `members`."""
+    for key in near & {*project.files_mentioning("__dict__")}:
+        for place in project.attributes(key, "__dict__"):
+            item = place.parent
+            is_other = (
+                isinstance(item, Subscript) and isinstance(item.item, Constant) and item.item.value != attr
+            )
+            if isinstance(place.expr, Attribute) and item is not None and not is_other:
+                whose = project.ref_of(key, place)._replace(expr=place.expr.value)
+                if not set(_classes_held(project, whose)).isdisjoint(members):
+                    yield whose
+    for key, site in chain(project.calls_named("setattr"), project.calls_named("__setattr__")):
         if key not in near or len(site.call.args) != 3:
             continue
         holder, word = ref_of_call(key, site)._replace(expr=site.call.args[0]), site.call.args[1]
