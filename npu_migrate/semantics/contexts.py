@@ -35,7 +35,7 @@ from npu_migrate.index.facts import (
 from npu_migrate.index.keys import ANY, anywhere, of_part, taken_out
 from npu_migrate.index.names import code_scope, enclosing_class, enclosing_function, lookup
 from npu_migrate.index.stores import stored_value
-from npu_migrate.project.once import once, once_in_cycles, once_settled
+from npu_migrate.project.once import once_in_cycles, once_settled
 from npu_migrate.project.project import Project
 from npu_migrate.project.reaching import reaching, runs_at_once
 from npu_migrate.project.ref import Ref
@@ -50,7 +50,8 @@ from npu_migrate.semantics.calls.construction import (
 )
 from npu_migrate.semantics.calls.object_calls import object_calls
 from npu_migrate.semantics.calls.parameters import Passed, default_for, is_bound_method, passed_for
-from npu_migrate.semantics.calls.returns import returned_values, yielded_values
+from npu_migrate.semantics.calls.returns import is_generator, returned_values, yielded_values
+from npu_migrate.semantics.filled_fields import filled_outside
 from npu_migrate.semantics.flow import (
     Store,
     all_stores,
@@ -93,7 +94,8 @@ _NAMED_TUPLES = frozenset({"collections.namedtuple", "typing.NamedTuple"})
 class Frame(NamedTuple):
     """How a function was entered: through `call`, or by code that is not seen, where `call` is None.
 
-    `bound` are parameters that were given before, as ``functools.partial`` does it.
+    `bound` are parameters that were given before, as ``functools.partial`` does it. A class as the `target`
+    says that what is entered is an object of it, where nobody has seen how that was made.
     """
 
     target: Definition
@@ -394,7 +396,7 @@ def _class_of_object(project: Project, here: Traced, owner: Definition) -> Objec
 
 
 def _constructed_in(project: Project, frame: Frame) -> ObjectClass | None:
-    """The class of the object that a frame is about: of a constructor, or of `_own_object`."""
+    """The class of the object that a frame is about: of a constructor, or one that stands for itself."""
     scope = scope_of(project, frame.target)
     if scope.kind == "class":
         return ObjectClass(frame.target, exact=False)
@@ -449,9 +451,14 @@ def _attribute(project: Project, here: Traced, expr: Attribute) -> Step | None:
             if scope_of(project, method).decorators:
                 found.extend(returned_by(project, inside, method, here.keys))
     found = found or list(_fields(project, here, expr))
-    if just_stored is None:
+    if just_stored is None and all(_is_none(one) for one in found):
         found.extend(_stored_outside(project, here, expr))
     return Step(tuple(found)) if found else None
+
+
+def _is_none(value: Traced) -> bool:
+    """Whether a value stands for none: a field is made with it, and filled by whoever has the object."""
+    return isinstance(value.ref.expr, Constant) and value.ref.expr.value is None
 
 
 def _just_stored(project: Project, here: Traced, expr: Attribute) -> tuple[Ref, ...] | None:
@@ -462,7 +469,9 @@ def _just_stored(project: Project, here: Traced, expr: Attribute) -> tuple[Ref, 
         return stored
     method = method_reading(project, here.ref, expr)
     owner = None if method is None else class_of_method(project, method)
-    if method is None or owner is None or len(all_stores(project, (owner,), expr.attr)) < 2:
+    if method is None or owner is None or is_generator(project, method):
+        return None
+    if len(all_stores(project, (owner,), expr.attr)) < 2:
         return None  # a field that is stored to once holds that everywhere
     for frame in reversed(here.frames):
         if frame.target == method and frame.call is not None:
@@ -471,8 +480,8 @@ def _just_stored(project: Project, here: Traced, expr: Attribute) -> tuple[Ref, 
 
 
 def _own_object(project: Project, inside: Traced, owner: Definition, store: Store) -> Traced:
-    """`inside` an object of the class `owner`, which a base class has stored something to: its methods run
-    for derived classes of another kind, too, which are not meant here."""
+    """`inside`, an object of the class `owner`, with a frame that says so where a base class has stored to
+    its field: the methods of that run for sister classes, too, which are not meant."""
     facts = project.facts(store.ref.key)
     assert facts is not None
     home = Definition(store.ref.key, enclosing_class(facts, store.ref.scope))
@@ -521,32 +530,16 @@ def _field_names(project: Project, made: Traced, call: Call) -> tuple[str, ...]:
 
 
 def _stored_outside(project: Project, here: Traced, expr: Attribute) -> Iterator[Traced]:
-    """What code besides the methods of its class stores to a field of such an object."""
-    outside = _stores_outside(project, expr.attr)
+    """What code stores to a field of such an object that the methods of its class never fill."""
+    outside = tuple(filled_outside(project, expr.attr))
     owners = {owner for _, owner in instances(project, here.at(expr.value))} if outside else set()
-    for holder, (value, path) in outside if owners else ():
-        if owners & {owner for _, owner in instances(project, traced(holder))}:
-            yield Traced(holder._replace(expr=value), (*path, *here.keys), (), here.assumed)
-
-
-@once
-def _stores_outside(project: Project, attr: str) -> tuple[tuple[Ref, tuple[Expr, tuple[object, ...]]], ...]:
-    """The objects of which code stores to a field, but for the own ones of methods, with what it stores."""
-    found = []
-    for key in project.files_mentioning(attr):
-        facts = project.facts(key)
+    for holder, target in outside if owners else ():
+        facts = project.facts(holder.key)
         assert facts is not None
-        for site in project.attributes(key, attr):
-            if not site.stored or not isinstance(site.expr, Attribute):
-                continue
-            holder = Ref(key, site.scope, site.statement, site.expr.value)
-            is_own = (
-                isinstance(holder.expr, Name) and receiver_class(facts, site.scope, holder.expr.id) != NOTHING
-            )
-            stored = None if is_own else stored_value(facts.statements[site.statement], site.expr)
-            if stored is not None:
-                found.append((holder, stored))
-    return tuple(found)
+        stored = stored_value(facts.statements[holder.statement], target)
+        if stored is not None and owners & {owner for _, owner in instances(project, traced(holder))}:
+            value, path = stored
+            yield Traced(holder._replace(expr=value), (*path, *here.keys), (), here.assumed)
 
 
 def instances(project: Project, receiver: Traced) -> Iterator[tuple[Traced, Definition]]:

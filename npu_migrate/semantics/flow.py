@@ -7,7 +7,8 @@ caller can tell knowledge from ignorance. Where values go is in `npu_migrate.sem
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
+from itertools import chain
 from typing import NamedTuple
 
 from npu_migrate.index.facts import (
@@ -27,6 +28,7 @@ from npu_migrate.index.facts import (
     Part,
     Scope,
     Statement,
+    Subscript,
     item_at,
     last_name,
 )
@@ -50,6 +52,7 @@ from npu_migrate.semantics.aliases import aliases_of
 from npu_migrate.semantics.calls.parameters import default_for, is_bound_method, is_super, passed_for
 from npu_migrate.semantics.calls.returns import is_generator, returned_values
 from npu_migrate.semantics.each_once import EachOnce
+from npu_migrate.semantics.filled_fields import filled_outside
 from npu_migrate.semantics.inheritance import (
     family,
     methods_named,
@@ -569,50 +572,50 @@ def _is_stored_by_others(project: Project, owner: Definition, attr: str) -> bool
 
     Whoever makes an object and fills it does so before its methods run.
     """
-    members = family(project, owner)
-    return any(_may_be_of(project, one, members) for one in _filled_outside(project, owner.key, attr)) or any(
-        _may_be_of(project, one, members) and not _is_in_constructor(project, one)
-        for one in _set_by_name(project, owner.key, attr, members)
+    members, near = family(project, owner), project.neighbours(owner.key)
+    if any(methods_named(project, one, name) for one in members for name in (attr, "__setattr__")):
+        return True  # a property, or a class that has stores its own way
+    filled = (holder for holder, _ in filled_outside(project, attr) if holder.key in near)
+    named = (
+        one for one in _set_by_name(project, near, attr, members) if not _is_in_constructor(project, one)
+    )
+    return any(
+        not _is_at_home(project, one) and _may_be_of(project, one, members) for one in chain(filled, named)
     )
 
 
-def _filled_outside(project: Project, home: str, attr: str) -> Iterator[Ref]:
-    """The objects of which functions store to a field, but for the own ones of methods."""
-    near = project.neighbours(home)
-    for key in project.files_mentioning(attr):
-        facts = project.facts(key) if key in near else None
-        for site in project.attributes(key, attr) if facts is not None else ():
-            if site.stored and isinstance(site.expr, Attribute):
-                holder = project.ref_of(key, site)._replace(expr=site.expr.value)
-                assert facts is not None
-                if not _is_receiver(facts, holder) and not _is_at_home(facts, holder):
-                    yield holder
-
-
-def _set_by_name(project: Project, home: str, attr: str, members: tuple[Definition, ...]) -> Iterator[Ref]:
-    """The objects of ``setattr(object, "field", value)``; where the name of the field is put together, those
-    that are seen to be of the classes `members`."""
-    near = project.neighbours(home)
-    for key, site in project.calls_named("setattr"):
-        facts = project.facts(key) if key in near and len(site.call.args) == 3 else None
-        if facts is None:
+def _set_by_name(
+    project: Project, near: Set[str], attr: str, members: tuple[Definition, ...]
+) -> Iterator[Ref]:
+    """The objects of ``setattr(object, "field", value)`` and ``object.__dict__["field"] = value``; where the
+    name of the field is put together, those that are seen to be of the classes `members`."""
+    for key in near & {*project.files_mentioning("__dict__")}:
+        for place in project.attributes(key, "__dict__"):
+            item = place.parent
+            is_other = (
+                isinstance(item, Subscript) and isinstance(item.item, Constant) and item.item.value != attr
+            )
+            if isinstance(place.expr, Attribute) and item is not None and not is_other:
+                whose = project.ref_of(key, place)._replace(expr=place.expr.value)
+                if not set(_classes_held(project, whose)).isdisjoint(members):
+                    yield whose
+    for key, site in chain(project.calls_named("setattr"), project.calls_named("__setattr__")):
+        if key not in near or len(site.call.args) != 3:
             continue
         holder, word = ref_of_call(key, site)._replace(expr=site.call.args[0]), site.call.args[1]
         if isinstance(word, Constant):
             is_meant = word.value == attr
         else:
             is_meant = not set(_classes_held(project, holder)).isdisjoint(members)
-        if is_meant and not _is_at_home(facts, holder):
+        if is_meant:
             yield holder
 
 
-def _is_receiver(facts: FileFacts, ref: Ref) -> bool:
-    return isinstance(ref.expr, Name) and receiver_class(facts, ref.scope, ref.expr.id) != NOTHING
-
-
-def _is_at_home(facts: FileFacts, holder: Ref) -> bool:
+def _is_at_home(project: Project, holder: Ref) -> bool:
     """Whether an object is used outside of functions, or by the function that has it in a variable of its
     own: while its methods run, that does not go on."""
+    facts = project.facts(holder.key)
+    assert facts is not None
     function = enclosing_function(facts, holder.scope)
     if facts.scopes[function].kind == "module":
         return True

@@ -11,17 +11,20 @@ _SAME_ITEMS = frozenset({"list", "tuple", "iter"})
 _SOME_ITEMS = frozenset({"sorted", "reversed", "set", "frozenset"})
 """The same in another order, or without some."""
 
-
 _METHODS = frozenset({"items", "values"})
+"""Methods of dictionaries that hand on their values."""
+
 _PAIRS_OF_SIX = frozenset({"iteritems", "viewitems"})
 OF_SIX = _PAIRS_OF_SIX | {"itervalues", "viewvalues"}
+"""What ``six`` calls these: functions that get the dictionary."""
 
 Handed = tuple[Expr, tuple[object, ...]]
 """An expression, and the keys that take out of it what is asked for."""
 
 
 def handed_on(call: Call, keys: tuple[object, ...]) -> Handed | None:
-    """Where a call has got from what `keys` take out of its result; None where that is not known.
+    """Which argument of a call, or part of it, is what `keys` take out of its result; None where that is not
+    known.
 
     Functions are taken for Python's own, or those of ``six`` (`OF_SIX`), by their names: whether they are,
     the caller has to find out.

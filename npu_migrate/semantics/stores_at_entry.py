@@ -12,6 +12,7 @@ from npu_migrate.project.once import once, once_in_cycles
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.calls.callers import callers
+from npu_migrate.semantics.calls.returns import is_generator
 from npu_migrate.semantics.flow import instance_classes, stores_before
 from npu_migrate.semantics.inheritance import family, is_below_library
 from npu_migrate.semantics.resolution import Definition, receiver_class, scope_of
@@ -39,10 +40,15 @@ def stores_at_entry(project: Project, method: Definition, attr: str) -> tuple[Re
 
     None where that is not certain, also where others than the methods of the object may call it.
     """
+    # What a generator does, it does later than its call.
     found = callers(project, method)
     if found.escapes or found.hidden or found.partials or not found.sites:
         return None
-    if is_below_library(project, method) or _is_called_by_name(project, method):
+    if (
+        is_generator(project, method)
+        or is_below_library(project, method)
+        or _is_called_by_name(project, method)
+    ):
         return None
     stored = [stores_at_call(project, site, attr) for site in found.sites]
     if any(one is None for one in stored):
@@ -75,7 +81,7 @@ def _may_be_own(project: Project, holder: Ref, method: Definition) -> bool:
 
 @once
 def stores_at_call(project: Project, site: Ref, attr: str) -> tuple[Ref, ...] | None:
-    """The same for the call ``self.method()`` at `site` alone; None for a call for another object."""
+    """What the method finds there that the call ``self.method()`` at `site` runs; None for other calls."""
     call = site.expr
     if not isinstance(call, Call) or not isinstance(call.func, Attribute):
         return None

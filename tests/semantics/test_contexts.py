@@ -186,11 +186,30 @@ ENDS = {
     ),
     "a field that a function stores in between": (
         ANEW + "    self.a = g()\n    m(self)\n    self.j()\ndef m(o):\n  o.a = h()\nC(f()).k()",
-        ["f()", "g()", "h()"],
+        ["f()", "g()"],
     ),
     "a field that may be set by a text in between": (
         ANEW + "    self.a = g()\n    setattr(self, n, h())\n    self.j()\nC(f()).k()",
         ["f()", "g()"],
+    ),
+    "a field in the dictionary of the object": (
+        ANEW + "    self.a = g()\n    self.m()\n    self.j()\n  def m(self):\n    self.__dict__['a'] = h()\n"
+        "C(f()).k()",
+        ["f()", "g()"],
+    ),
+    "another field in the dictionary of the object": (
+        ANEW + "    self.a = g()\n    self.__dict__['b'] = h()\n    self.j()\nC(f()).k()",
+        ["g()"],
+    ),
+    "a field of a class that stores its own way": (
+        ANEW + "    self.a = g()\n    self.j()\n  def __setattr__(self, n, v):\n"
+        "    object.__setattr__(self, n, w(v))\nC(f()).k()",
+        ["f()", "g()"],
+    ),
+    "a field of a generator, which runs later": (
+        ANEW.replace("use(self.a)", "yield use(self.a)")
+        + "    self.a = g()\n    i = self.j()\n    self.a = h()\n    next(i)\nC(f()).k()",
+        ["f()", "g()", "h()"],
     ),
     "a field that was set by texts before": (
         ANEW.replace("self.a = a", "setattr(self, n, a)\n    self.a = a") + "    self.a = g()\n    self.j()\n"

@@ -15,7 +15,6 @@ from npu_migrate.index.facts import (
     Call,
     Constant,
     Expr,
-    FileFacts,
     Mapping,
     Name,
     Subscript,
@@ -23,13 +22,13 @@ from npu_migrate.index.facts import (
 )
 from npu_migrate.index.keys import ANY
 from npu_migrate.index.names import lookup
-from npu_migrate.index.stores import leaves
-from npu_migrate.project.once import once, once_in_cycles, once_per_file
+from npu_migrate.project.once import once, once_in_cycles
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.calls.function_values import functions_of
 from npu_migrate.semantics.calls.parameters import argument_for
 from npu_migrate.semantics.contexts import Traced, ends, instances, traced
+from npu_migrate.semantics.filled_fields import stored_fields
 from npu_migrate.semantics.flow import call_targets, externals_called, is_partial, named_definitions
 from npu_migrate.semantics.inheritance import family, methods_named
 from npu_migrate.semantics.objects import identities
@@ -126,20 +125,9 @@ def _is_stored(project: Project, key: str, attr: str) -> bool:
     methods, of which nobody has to ask what they hold."""
     near = project.neighbours(key)
     return any(
-        attr in _stored_attributes(project, facts)
+        attr in stored_fields(project, facts)
         for home in project.files_mentioning(attr)
         if home in near and (facts := project.facts(home)) is not None
-    )
-
-
-@once_per_file
-def _stored_attributes(facts: FileFacts) -> frozenset[str]:
-    """The attributes that a file stores to, whatever it does so with."""
-    return frozenset(
-        target.attr
-        for statement in facts.statements
-        for target in leaves(statement.targets)
-        if isinstance(target, Attribute)
     )
 
 
