@@ -573,8 +573,12 @@ def _is_stored_by_others(project: Project, owner: Definition, attr: str) -> bool
     Whoever makes an object and fills it does so before its methods run.
     """
     members, near = family(project, owner), project.neighbours(owner.key)
-    if any(methods_named(project, one, name) for one in members for name in (attr, "__setattr__")):
-        return True  # a property, or a class that has stores its own way
+    words = (attr, "__setattr__")
+    defined = (
+        two for one in members for word in words for two in scope_of(project, one).bindings.get(word, ())
+    )
+    if any(binding.defines != NOTHING for binding in defined):
+        return True  # a property, or a class that stores its own way
     filled = (holder for holder, _ in filled_outside(project, attr) if holder.key in near)
     named = (
         one for one in _set_by_name(project, near, attr, members) if not _is_in_constructor(project, one)
@@ -589,7 +593,7 @@ def _set_by_name(
 ) -> Iterator[Ref]:
     """The objects of ``setattr(object, "field", value)`` and ``object.__dict__["field"] = value``; where the
     name of the field is put together, those that are seen to be of the classes `members`."""
-    for key in near & {*project.files_mentioning("__dict__")}:
+    for key in {one.key for one in members} & {*project.files_mentioning("__dict__")}:
         for place in project.attributes(key, "__dict__"):
             item = place.parent
             is_other = (
