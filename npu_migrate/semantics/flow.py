@@ -33,7 +33,7 @@ from npu_migrate.index.facts import (
     last_name,
 )
 from npu_migrate.index.names import enclosing_class, enclosing_function, lookup
-from npu_migrate.index.stores import stored
+from npu_migrate.index.stores import leaves, stored
 from npu_migrate.index.syntax import Site
 from npu_migrate.project.once import (
     gathered,
@@ -77,6 +77,7 @@ _TRANSPARENT = frozenset({"staticmethod", "classmethod", "lru_cache"})
 """Decorators behind which a call still gives what the function returns."""
 
 _PARTIAL = frozenset({"functools.partial"})
+_READING_A_DICTIONARY = frozenset({"copy", "get", "items", "keys", "values"})
 _IMPORTER = "importlib.import_module"
 
 
@@ -595,11 +596,7 @@ def _set_by_name(
     name of the field is put together, those that are seen to be of the classes `members`."""
     for key in {one.key for one in members} & {*project.files_mentioning("__dict__")}:
         for place in project.attributes(key, "__dict__"):
-            item = place.parent
-            is_other = (
-                isinstance(item, Subscript) and isinstance(item.item, Constant) and item.item.value != attr
-            )
-            if isinstance(place.expr, Attribute) and item is not None and not is_other:
+            if isinstance(place.expr, Attribute) and _may_store_into(project, key, place, attr):
                 whose = project.ref_of(key, place)._replace(expr=place.expr.value)
                 if not set(_classes_held(project, whose)).isdisjoint(members):
                     yield whose
@@ -613,6 +610,21 @@ def _set_by_name(
             is_meant = not set(_classes_held(project, holder)).isdisjoint(members)
         if is_meant:
             yield holder
+
+
+def _may_store_into(project: Project, key: str, place: Site, attr: str) -> bool:
+    """Whether code that mentions the dictionary of an object may store a field there: it neither only reads
+    it, as ``self.__dict__ == other.__dict__`` does, nor stores another field."""
+    facts, parent = project.facts(key), place.parent
+    assert facts is not None
+    if isinstance(parent, Subscript):
+        is_other = isinstance(parent.item, Constant) and parent.item.value != attr
+        return not is_other and any(
+            one is parent for one in leaves(facts.statements[place.statement].targets)
+        )
+    if isinstance(parent, Attribute):
+        return parent.attr not in _READING_A_DICTIONARY
+    return isinstance(parent, Call) or (parent is None and facts.statements[place.statement].kind != "Return")
 
 
 def _is_at_home(project: Project, holder: Ref) -> bool:

@@ -201,6 +201,18 @@ ENDS = {
         ANEW + "    self.a = g()\n    self.__dict__['b'] = h()\n    self.j()\nC(f()).k()",
         ["g()"],
     ),
+    "a field of an object whose dictionary is compared": (
+        ANEW + "    self.a = g()\n    self.j()\n  def __eq__(self, other):\n"
+        "    return self.__dict__ == other.__dict__\n"
+        "C(f()).k()",
+        ["g()"],
+    ),
+    "a field of an object whose dictionary is changed": (
+        ANEW
+        + "    self.a = g()\n    self.m()\n    self.j()\n  def m(self):\n    self.__dict__.update(a=h())\n"
+        "C(f()).k()",
+        ["f()", "g()"],
+    ),
     "a field of a class that stores its own way": (
         ANEW + "    self.a = g()\n    self.j()\n  def __setattr__(self, n, v):\n"
         "    object.__setattr__(self, n, w(v))\nC(f()).k()",
