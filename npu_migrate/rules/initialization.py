@@ -183,7 +183,7 @@ def assumption(project: Project, planned: Planned) -> Assumption:
         return Assumption(OTHER_CALLERS, tuple(Related(place, SEEN_SESSION) for place in seen[:1]))
     function = facts.scopes[enclosing_function(facts, ref.scope)]
     known = callers(project, Definition(ref.key, function.id))
-    if function.id and not (known.sites or known.partials or known.escapes or known.hidden):
+    if function.id and not known.sites and known.all_seen:
         place = Place(ref.key, facts.statements[function.statement].span)
         return Assumption(NO_CALLER.format(function=function.name), (Related(place, MADE_HERE),))
     near = project.neighbours(ref.key)

@@ -202,8 +202,11 @@ def _bringing(project: Project, call: Ref, manager: Ref) -> tuple[Ref, ...]:
     if made_inside or facts.scopes[function.scope].kind != "function":
         return (call,)
     known = callers(project, function)
-    is_open = known.hidden or known.escapes or known.partials
-    if is_open or not known.sites or not all(_gets_the_same(project, site, manager) for site in known.sites):
+    if (
+        not known.sites
+        or not known.all_seen
+        or not all(_gets_the_same(project, site, manager) for site in known.sites)
+    ):
         return (call,)
     return known.sites
 

@@ -71,7 +71,7 @@ def is_ruled_out(project: Project, ref: Ref, decides: Decides) -> bool:
             continue
         seen.add(target)
         known = callers(project, target)
-        if known.escapes or known.hidden or known.partials or not known.sites:
+        if not known.sites or not known.all_seen:
             return False
         stack.extend(known.sites)
     return True

@@ -42,7 +42,7 @@ def stores_at_entry(project: Project, method: Definition, attr: str) -> tuple[Re
     """
     # What a generator does, it does later than its call.
     found = callers(project, method)
-    if found.escapes or found.hidden or found.partials or not found.sites:
+    if not found.sites or not found.all_seen:
         return None
     if (
         is_generator(project, method)

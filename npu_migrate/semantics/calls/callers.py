@@ -34,6 +34,16 @@ class Callers(NamedTuple):
     escapes: bool
     hidden: bool
 
+    @property
+    def all_seen(self) -> bool:
+        """Whether nobody else calls the function: `sites` are all calls of it."""
+        return not (self.partials or self.escapes or self.hidden)
+
+    @property
+    def only(self) -> Ref | None:
+        """The only call of the function; None if there are others, or may be."""
+        return self.sites[0] if len(self.sites) == 1 and self.all_seen else None
+
 
 @once_in_cycles(Callers((), (), False, True))
 def callers(project: Project, target: Definition) -> Callers:

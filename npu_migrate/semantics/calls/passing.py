@@ -83,7 +83,7 @@ def _given_by_callers(project: Project, function: Definition, key: str) -> tuple
     if any(one.name == key for one in scope_of(project, function).parameters):
         return ()
     known = callers(project, function)
-    if not known.sites or known.partials or known.escapes or known.hidden:
+    if not known.sites or not known.all_seen:
         return None
     given = [passed_objects(project, site, key) for site in known.sites]
     if not all(one.certain for one in given) or len({bool(one.values) for one in given}) > 1:

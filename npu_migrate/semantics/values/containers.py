@@ -211,7 +211,7 @@ def _contents_of_keywords(evaluation: Evaluation, origin: Ref, name: str, key: A
     target = Definition(origin.key, found.scope)
     kinds = {parameter.name: parameter.kind for parameter in scope_of(project, target).parameters}
     known = callers(project, target)
-    if kinds.get(name) != "varkeywords" or known.hidden or known.escapes or known.partials:
+    if kinds.get(name) != "varkeywords" or not known.all_seen:
         return None
     return _either([passed_as(evaluation, site, str(key)) for site in known.sites])
 

@@ -121,7 +121,7 @@ def _classes_with_instances(
     project = evaluation.project
     below = [one for one in members if owner in _lineage(project, one)]
     known = [constructions(project, one) for one in below]
-    if len(below) < 2 or any(one.hidden or one.escapes or one.partials for one in known):
+    if len(below) < 2 or not all(one.all_seen for one in known):
         return ()
     return tuple(
         one
@@ -209,7 +209,7 @@ def _field_of_any(
     found: list[Value] = []
     for made in dict.fromkeys((owner, *(one for one in members if one not in _lineage(project, owner)))):
         known = constructions(project, made)
-        if known.hidden or known.escapes or known.partials:
+        if not known.all_seen:
             return UNKNOWN
         found += [
             _passed_field(evaluation, call, attr) for call in known.sites if call.key in evaluation.files

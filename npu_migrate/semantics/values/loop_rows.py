@@ -142,7 +142,7 @@ def _is_only_read(project: Project, name: Ref, display: Ref) -> bool:
 def _only_argument(project: Project, facts: FileFacts, name: Ref) -> Ref | None:
     """What the only call of a function passes for the parameter that a name stands for."""
     target = _function_with_parameter(facts, name)
-    site = None if target is None else _only_call(project, target)
+    site = None if target is None else callers(project, target).only
     if target is None or site is None or not isinstance(name.expr, Name):
         return None
     return argument_for(project, site, target, name.expr.id)
@@ -155,7 +155,7 @@ def _keywords_passed(project: Project, name: Ref) -> tuple[tuple[Ref, Ref], ...]
     """
     facts = cast(FileFacts, project.facts(name.key))
     target = _function_with_parameter(facts, name)
-    site = None if target is None else _only_call(project, target)
+    site = None if target is None else callers(project, target).only
     if target is None or site is None or not isinstance(name.expr, Name) or not isinstance(site.expr, Call):
         return None
     parameters = {one.name: one.kind for one in facts.scopes[target.scope].parameters}
@@ -183,12 +183,6 @@ def _function_with_parameter(facts: FileFacts, name: Ref) -> Definition | None:
     parameters = facts.scopes[function].parameters if function else ()
     is_one = isinstance(name.expr, Name) and name.expr.id in [one.name for one in parameters]
     return Definition(name.key, function) if is_one else None
-
-
-def _only_call(project: Project, target: Definition) -> Ref | None:
-    known = callers(project, target)
-    is_one = len(known.sites) == 1 and not (known.escapes or known.hidden or known.partials)
-    return known.sites[0] if is_one else None
 
 
 def _row(target: Expr | None, item: tuple[Ref, ...] | Ref) -> Row | None:

@@ -176,9 +176,7 @@ def _only_call(project: Project, place: Ref) -> Ref | None:
     function = Definition(place.key, code_scope(facts, place.scope))
     if facts.scopes[function.scope].kind != "function" or any(True for _ in conditions_at(project, place)):
         return None
-    known = callers(project, function)
-    is_one = len(known.sites) == 1 and not (known.escapes or known.hidden or known.partials)
-    return known.sites[0] if is_one else None
+    return callers(project, function).only
 
 
 def _is_made_before(project: Project, loop: Ref, given: Ref) -> bool:

@@ -89,10 +89,10 @@ def _levels(project: Project, ref: Ref) -> list[_Level]:
         found.append(_Level(ref.key, function, ref.statement, branches))
         if function in (0, NOTHING) or facts.scopes[function].kind != "function":
             break
-        known = callers(project, Definition(ref.key, function))
-        if len(known.sites) != 1 or known.escapes or known.hidden or known.partials:
+        only = callers(project, Definition(ref.key, function)).only
+        if only is None:
             break
-        ref = known.sites[0]
+        ref = only
     return found
 
 

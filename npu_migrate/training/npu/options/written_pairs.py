@@ -105,7 +105,7 @@ def _calls(project: Project, key: Ref, name: str) -> tuple[tuple[Row, Ref | None
         return None
     target = Definition(key.key, key.scope)
     known = callers(project, target)
-    if known.escapes or known.hidden or known.partials or not known.sites:
+    if not known.sites or not known.all_seen:
         return None
     found: list[tuple[Row, Ref | None]] = []
     for site in known.sites:
