@@ -52,7 +52,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from npu_migrate.findings import Finding, Related, Severity
-from npu_migrate.index.facts import NOTHING, Attribute, Call, Name
+from npu_migrate.index.facts import Attribute, Call, Name
 from npu_migrate.index.names import code_scope
 from npu_migrate.knowledge import loss_scale
 from npu_migrate.project.project import Project
@@ -65,7 +65,7 @@ from npu_migrate.semantics.calls.passing import passed_objects
 from npu_migrate.semantics.contexts import ends, traced
 from npu_migrate.semantics.dead_code import requirements
 from npu_migrate.semantics.flow import externals_called
-from npu_migrate.semantics.resolution import Definition, receiver_class
+from npu_migrate.semantics.resolution import Definition, is_receiver
 from npu_migrate.training.loss_scaling.update_calls import two_updates
 from npu_migrate.training.loss_scaling.updates import Together, runs_together, scaling, updating
 from npu_migrate.training.npu.configs import calls_of
@@ -229,8 +229,7 @@ def _is_on_one_object(project: Project, site: Ref) -> bool:
         return isinstance(func, Name)
     facts = project.facts(site.key)
     assert facts is not None
-    owner = func.value
-    return isinstance(owner, Name) and receiver_class(facts, site.scope, owner.id) != NOTHING
+    return is_receiver(facts, site.scope, func.value)
 
 
 def _finding(project: Project, ref: Ref, message: str, related: tuple[Related, ...]) -> Finding:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from npu_migrate.index.facts import NOTHING, Attribute, FileFacts, Name
+from npu_migrate.index.facts import Attribute, FileFacts
 from npu_migrate.index.stores import leaves
 from npu_migrate.project.once import gathered, once_per_file
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
-from npu_migrate.semantics.resolution import receiver_class
+from npu_migrate.semantics.resolution import is_receiver
 
 Filled = tuple[Ref, Attribute]
 """An object of which a field is stored to, and the target that says so."""
@@ -25,7 +25,7 @@ def _filled(project: Project) -> dict[str, tuple[Filled, ...]]:
         for attr, targets in stored_fields(project, facts).items():
             for number, target in targets:
                 holder = Ref(facts.key, facts.statements[number].scope, number, target.value)
-                if not _is_own(facts, holder):
+                if not is_receiver(facts, holder.scope, holder.expr):
                     found.setdefault(attr, []).append((holder, target))
     return {attr: tuple(one) for attr, one in found.items()}
 
@@ -39,7 +39,3 @@ def stored_fields(facts: FileFacts) -> dict[str, tuple[tuple[int, Attribute], ..
             if isinstance(target, Attribute):
                 found.setdefault(target.attr, []).append((statement.id, target))
     return {attr: tuple(targets) for attr, targets in found.items()}
-
-
-def _is_own(facts: FileFacts, holder: Ref) -> bool:
-    return isinstance(holder.expr, Name) and receiver_class(facts, holder.scope, holder.expr.id) != NOTHING

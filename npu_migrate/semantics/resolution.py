@@ -128,7 +128,7 @@ def _attribute_of(
     search: _Search,
 ) -> tuple[Symbol, ...]:
     """What an attribute stands for, where `receiver` is what the expression before its dot stands for."""
-    if _is_receiver(facts, scope, expr.value):
+    if is_receiver(facts, scope, expr.value):
         owner = enclosing_class(facts, scope)
         return class_attribute(project, Definition(facts.key, owner), expr.attr)
     found: list[Symbol] = []
@@ -148,7 +148,7 @@ def _member_symbols(
     return _attribute_symbols(project, symbol, attr, search)
 
 
-def _is_receiver(facts: FileFacts, scope: int, expr: Expr) -> bool:
+def is_receiver(facts: FileFacts, scope: int, expr: Expr) -> bool:
     """Whether `expr` is ``self`` (or ``cls``) in a method, under whatever name."""
     return isinstance(expr, Name) and receiver_class(facts, scope, expr.id) != NOTHING
 

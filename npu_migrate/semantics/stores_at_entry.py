@@ -6,7 +6,7 @@ constructor may have been given another one.
 
 from __future__ import annotations
 
-from npu_migrate.index.facts import NOTHING, Attribute, Call, Constant, Name
+from npu_migrate.index.facts import Attribute, Call, Constant
 from npu_migrate.index.names import enclosing_function
 from npu_migrate.project.once import once, once_in_cycles
 from npu_migrate.project.project import Project
@@ -15,7 +15,7 @@ from npu_migrate.semantics.calls.callers import callers
 from npu_migrate.semantics.calls.returns import is_generator
 from npu_migrate.semantics.flow import instance_classes, stores_before
 from npu_migrate.semantics.inheritance import family, is_below_library
-from npu_migrate.semantics.resolution import Definition, receiver_class, scope_of
+from npu_migrate.semantics.resolution import Definition, is_receiver, scope_of
 
 _TAKEN_BY_NAME = {"getattr": 1, "methodcaller": 0, "attrgetter": 0}
 """Functions that take a method by its name, and which of their arguments that is."""
@@ -23,14 +23,10 @@ _TAKEN_BY_NAME = {"getattr": 1, "methodcaller": 0, "attrgetter": 0}
 
 def method_reading(project: Project, ref: Ref, expr: Attribute) -> Definition | None:
     """The method that reads a field of its own object at `ref`; None for any other code."""
-    if not isinstance(expr.value, Name):
-        return None
     facts = project.facts(ref.key)
     assert facts is not None
     function = enclosing_function(facts, ref.scope)
-    if function == NOTHING or function != ref.scope:
-        return None
-    is_own = receiver_class(facts, ref.scope, expr.value.id) != NOTHING
+    is_own = function == ref.scope and is_receiver(facts, ref.scope, expr.value)
     return Definition(ref.key, function) if is_own else None
 
 

@@ -19,6 +19,7 @@ from npu_migrate.semantics.resolution import (
     Definition,
     all_bases,
     definitions,
+    is_receiver,
     receiver_class,
     scope_of,
 )
@@ -42,8 +43,7 @@ def constructed_class(project: Project, call: Ref) -> ObjectClass | None:
         return None
     facts = project.facts(call.key)
     assert facts is not None
-    is_own = isinstance(func, Name) and receiver_class(facts, call.scope, func.id) != NOTHING
-    return ObjectClass(found[0], exact=not is_own)
+    return ObjectClass(found[0], exact=not is_receiver(facts, call.scope, func))
 
 
 def class_of_method(project: Project, method: Definition) -> Definition | None:
@@ -61,7 +61,7 @@ def inherits(project: Project, made: ObjectClass, base: Definition) -> bool:
 def is_of(project: Project, made: ObjectClass, owner: Definition) -> bool:
     """Whether an object of the class `made` may be one of the class `owner`, as it may be one of a derived
     class."""
-    return made.definition == owner or inherits(project, made, owner) or owner in _kinds(project, made)
+    return inherits(project, made, owner) or owner in _kinds(project, made)
 
 
 def _kinds(project: Project, made: ObjectClass) -> tuple[Definition, ...]:

@@ -6,6 +6,7 @@ from npu_migrate.project.once import once_in_cycles
 from npu_migrate.project.project import Project
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.calls.callers import constructions
+from npu_migrate.semantics.calls.construction import class_of_method
 from npu_migrate.semantics.flow import call_sites
 from npu_migrate.semantics.inheritance import methods_named
 from npu_migrate.semantics.resolution import Definition, scope_of
@@ -21,10 +22,8 @@ def object_calls(project: Project, target: Definition) -> tuple[Ref, ...]:
 
 @once_in_cycles(())
 def _object_calls(project: Project, target: Definition) -> tuple[Ref, ...]:
-    facts = project.facts(target.key)
-    assert facts is not None
-    owner = Definition(target.key, scope_of(project, target).parent)
-    if facts.scopes[owner.scope].kind != "class":
+    owner = class_of_method(project, target)
+    if owner is None:
         return ()
     starts = methods_named(project, owner, "__init__")
     made = [site for start in starts for site in call_sites(project, start)]

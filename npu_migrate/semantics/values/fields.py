@@ -19,6 +19,7 @@ from npu_migrate.semantics.resolution import (
     Definition,
     External,
     all_bases,
+    is_receiver,
     receiver_class,
     scope_of,
     symbols,
@@ -295,7 +296,7 @@ def _is_written_outside(
             assert isinstance(expr, Attribute)
             if not site.stored:
                 continue
-            if isinstance(expr.value, Name) and receiver_class(facts, site.scope, expr.value.id) != NOTHING:
+            if is_receiver(facts, site.scope, expr.value):
                 continue
             receiver = Ref(key, site.scope, site.statement, expr.value)
             meant = {*instance_classes(project, receiver), *symbols(project, key, site.scope, expr.value)}
