@@ -202,6 +202,11 @@ class ImportTarget(NamedTuple):
     level: int
     name: str | None
 
+    @property
+    def dotted(self) -> str:
+        """What is imported as one dotted name, without the dots of a relative import."""
+        return self.module if self.name is None else f"{self.module}.{self.name}"
+
 
 class Part(NamedTuple):
     """Some items of a sequence in a row, as ``items[start:stop]`` takes them out; None where none is said."""

@@ -16,7 +16,7 @@ from npu_migrate.index.facts import (
     Statement,
     Subscript,
 )
-from npu_migrate.index.names import Found, ancestors
+from npu_migrate.index.names import Found, ancestors, enclosing_function
 
 _LOOPS = frozenset({"For", "AsyncFor", "While"})
 _EXITS = frozenset({"Return", "Raise", "Continue", "Break"})
@@ -74,6 +74,17 @@ def reaching(
     if any(_runs_elsewhere(facts, binding, found.scope) for binding in bindings):
         return None
     return _Walk(facts, blocks, found.scope, bindings).before(statement)
+
+
+def held_bindings(
+    facts: FileFacts, blocks: Blocks, found: Found, name: str, scope: int, statement: int
+) -> tuple[Binding, ...] | None:
+    """As `reaching`, for a variable that an expression of `statement` reads in `scope`; None also where
+    another run of code reads it than the one that binds it."""
+    home = enclosing_function(facts, facts.statements[statement].scope)
+    if not runs_at_once(facts, scope, found.scope) or home != enclosing_function(facts, found.scope):
+        return None
+    return reaching(facts, blocks, found, name, statement)
 
 
 def last_statements(

@@ -33,11 +33,11 @@ from npu_migrate.index.facts import (
     last_name,
 )
 from npu_migrate.index.keys import ANY, anywhere, of_part, taken_out
-from npu_migrate.index.names import code_scope, enclosing_class, enclosing_function, lookup
+from npu_migrate.index.names import code_scope, enclosing_class, lookup
 from npu_migrate.index.stores import stored_value
 from npu_migrate.project.once import once_in_cycles, once_settled
 from npu_migrate.project.project import Project
-from npu_migrate.project.reaching import reaching, runs_at_once
+from npu_migrate.project.reaching import held_bindings
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.calls.construction import (
     ObjectClass,
@@ -286,12 +286,8 @@ def _bindings_before(project: Project, facts: FileFacts, ref: Ref, name: str) ->
     """The bindings of a name that may hold at `ref`: all, where another run of code reads it."""
     found = lookup(facts, ref.scope, name)
     assert found is not None
-    home = enclosing_function(facts, facts.statements[ref.statement].scope)
-    if runs_at_once(facts, ref.scope, found.scope) and home == enclosing_function(facts, found.scope):
-        held = reaching(facts, project.blocks(ref.key), found, name, ref.statement)
-        if held is not None:
-            return held
-    return found.bindings
+    held = held_bindings(facts, project.blocks(ref.key), found, name, ref.scope, ref.statement)
+    return found.bindings if held is None else held
 
 
 def _binding(
@@ -388,11 +384,15 @@ def _entered(project: Project, frame: Frame, target: Definition, made: ObjectCla
 def _class_of_object(project: Project, here: Traced, owner: Definition) -> ObjectClass | None:
     """The class of the object that a method of `owner` runs for, as far as the way to it says so: by a
     constructor that was entered or assumed, or by a method that read a field of its own object."""
+    return next((made for _, made in objects_entered(project, here, owner)), None)
+
+
+def objects_entered(project: Project, here: Traced, owner: Definition) -> Iterator[tuple[Frame, ObjectClass]]:
+    """The frames on the way that say for which object a method of `owner` runs, the nearest first."""
     for frame in (*reversed(here.frames), *reversed(here.assumed)):
         made = _constructed_in(project, frame)
         if made is not None and inherits(project, made, owner):
-            return made
-    return None
+            yield frame, made
 
 
 def _constructed_in(project: Project, frame: Frame) -> ObjectClass | None:
@@ -531,7 +531,7 @@ def _field_names(project: Project, made: Traced, call: Call) -> tuple[str, ...]:
 
 def _stored_outside(project: Project, here: Traced, expr: Attribute) -> Iterator[Traced]:
     """What code stores to a field of such an object that the methods of its class never fill."""
-    outside = tuple(filled_outside(project, expr.attr))
+    outside = filled_outside(project, expr.attr)
     owners = {owner for _, owner in instances(project, here.at(expr.value))} if outside else set()
     for holder, target in outside if owners else ():
         facts = project.facts(holder.key)

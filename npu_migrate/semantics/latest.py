@@ -6,10 +6,10 @@
 from __future__ import annotations
 
 from npu_migrate.index.facts import Name
-from npu_migrate.index.names import enclosing_function, lookup
+from npu_migrate.index.names import lookup
 from npu_migrate.project.once import once_at
 from npu_migrate.project.project import Project
-from npu_migrate.project.reaching import reaching, runs_at_once
+from npu_migrate.project.reaching import held_bindings
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import binding_sources, origins
 
@@ -46,13 +46,11 @@ def _latest_sources(project: Project, ref: Ref) -> list[Ref] | None:
     assert facts is not None
     name = ref.expr.id
     found = lookup(facts, ref.scope, name)
-    if found is None or not runs_at_once(facts, ref.scope, found.scope):
-        return None
-    home = enclosing_function(facts, facts.statements[ref.statement].scope)
-    if home != enclosing_function(facts, found.scope):
+    if found is None:
         return None
     result: list[Ref] = []
-    for binding in reaching(facts, project.blocks(ref.key), found, name, ref.statement) or ():
+    blocks = project.blocks(ref.key)
+    for binding in held_bindings(facts, blocks, found, name, ref.scope, ref.statement) or ():
         sources = binding_sources(project, facts, found.scope, name, binding, ref.path)
         if sources is None:
             return None

@@ -16,10 +16,9 @@ from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.calls.construction import (
     class_of_method,
     constructed_class,
-    inherits,
     is_of_own_object,
 )
-from npu_migrate.semantics.contexts import Traced, ends, traced
+from npu_migrate.semantics.contexts import Traced, ends, objects_entered, traced
 from npu_migrate.semantics.resolution import Definition, scope_of
 
 Calls = Callable[[Project, Definition], tuple[Ref, ...]]
@@ -31,13 +30,8 @@ def construction_of(project: Project, method: Definition, place: Traced) -> Ref 
     owner = class_of_method(project, method)
     if owner is None:
         return None
-    for frame in (*reversed(place.frames), *reversed(place.assumed)):
-        if frame.call is None or scope_of(project, frame.target).name != "__init__":
-            continue
-        made = constructed_class(project, frame.call)
-        if made is not None and inherits(project, made, owner):
-            return frame.call
-    return None
+    calls = (frame.call for frame, _ in objects_entered(project, place, owner))
+    return next((call for call in calls if call is not None), None)
 
 
 @once_in_cycles(False)

@@ -27,14 +27,13 @@ from npu_migrate.index.facts import (
     item_at,
     last_name,
 )
-from npu_migrate.index.names import Found, enclosing_function, lookup
+from npu_migrate.index.names import Found, lookup
 from npu_migrate.project.project import Project
 from npu_migrate.project.reaching import (
     all_bindings,
     always_returns,
-    reaching,
+    held_bindings,
     rebinds_by_name,
-    runs_at_once,
 )
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.calls.callers import callers
@@ -219,10 +218,8 @@ class Evaluation:
         rebound = found.scope == 0 and rebinds_by_name(facts)
         if rebound or receiver_class(facts, ref.scope, expr.id) != NOTHING:
             return UNKNOWN
-        bindings = None
-        home = enclosing_function(facts, facts.statements[ref.statement].scope)
-        if runs_at_once(facts, ref.scope, found.scope) and home == enclosing_function(facts, found.scope):
-            bindings = reaching(facts, self.project.blocks(facts.key), found, expr.id, ref.statement)
+        blocks = self.project.blocks(facts.key)
+        bindings = held_bindings(facts, blocks, found, expr.id, ref.scope, ref.statement)
         if bindings is None:
             return self._variable(facts, found, expr.id)
         return join([self._binding(facts, found.scope, expr.id, binding) for binding in bindings])

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from npu_migrate.index.facts import Attribute, Call, Constant, Name, argument, walk
-from npu_migrate.index.names import enclosing_function, lookup
+from npu_migrate.index.names import lookup
 from npu_migrate.project.project import Project
-from npu_migrate.project.reaching import reaching, runs_at_once
+from npu_migrate.project.reaching import held_bindings
 from npu_migrate.project.ref import Ref
 from npu_migrate.semantics.flow import binding_sources, sources_of
 from npu_migrate.semantics.resolution import external_names
@@ -113,10 +113,7 @@ def _ways(project: Project, ref: Ref) -> Iterable[Ref] | None:
     found = lookup(facts, ref.scope, expr.id)
     if found is None:
         return None
-    bindings = None
-    home = enclosing_function(facts, facts.statements[ref.statement].scope)
-    if runs_at_once(facts, ref.scope, found.scope) and home == enclosing_function(facts, found.scope):
-        bindings = reaching(facts, project.blocks(ref.key), found, expr.id, ref.statement)
+    bindings = held_bindings(facts, project.blocks(ref.key), found, expr.id, ref.scope, ref.statement)
     if bindings is None:
         return sources_of(project, ref)
     result: list[Ref] = []

@@ -113,7 +113,7 @@ def trains(project: Project, opening: SessionOpening) -> bool:
     found = _fetchings(project, opening)
     if _runs_a_train_op(project, opening, found):
         return True
-    handed = [use for made in sessions_made(project, opening) for use in uses(project, made)]
+    handed = _uses_of(project, opening)
     if any(_is_native_keras_session(project, use) for use in handed):
         return False
     if any(_becomes_keras_session(project, use) for use in handed):
@@ -126,7 +126,7 @@ def trains(project: Project, opening: SessionOpening) -> bool:
     sources = _sources(project, found)
     if is_optimized(project, sources) or _trains_by_name(project, opening, found):
         return True
-    out_of_sight = any(_is_out_of_sight(project, use) for use in handed)
+    out_of_sight = _goes_out_of_sight(project, opening)
     doubtful = [one for one in found if not _only_reads(project, one.fetches.ref)]
     if found and not out_of_sight and (sources.complete or not doubtful):
         return False
@@ -150,8 +150,7 @@ def trains(project: Project, opening: SessionOpening) -> bool:
 @once
 def _is_entered(project: Project, opening: SessionOpening) -> bool:
     """Whether a session is made the default one by hand: helpers elsewhere run ops in it without its name."""
-    made = sessions_made(project, opening)
-    if any(use.kind == "attribute" and use.name == _ENTERING for one in made for use in uses(project, one)):
+    if any(use.kind == "attribute" and use.name == _ENTERING for use in _uses_of(project, opening)):
         return True
     # A field of an object that is not followed: ``worker.sess = tf.Session()``, ``worker.sess.__enter__()``.
     facts = project.facts(opening.call.key)
@@ -241,8 +240,7 @@ def _goes_unseen(project: Project, opening: SessionOpening, found: list[Fetching
     """Whether an object that nobody sees made has what a session runs, or gets the session."""
     if any(_is_of_the_unseen(project, one.fetches.ref) for one in found):
         return True
-    handed = (use for made in sessions_made(project, opening) for use in uses(project, made))
-    return any(goes_to_the_unseen(project, use) for use in handed)
+    return any(goes_to_the_unseen(project, use) for use in _uses_of(project, opening))
 
 
 def _trains_by_name(project: Project, opening: SessionOpening, found: list[Fetching]) -> bool:
@@ -359,16 +357,14 @@ def fetched_by(project: Project, opening: SessionOpening) -> Fetched:
     """What a session runs, as far as that is seen; not complete if it goes to where nobody looks."""
     found = _fetchings(project, opening)
     sources = _sources(project, found)
-    handed = (use for made in sessions_made(project, opening) for use in uses(project, made))
-    out_of_sight = any(_is_out_of_sight(project, use) for use in handed)
+    out_of_sight = _goes_out_of_sight(project, opening)
     is_seen = bool(found) and sources.complete and not any(_is_named_op(one) for one in found)
     return Fetched(tuple(found), sources.calls, is_seen and not out_of_sight)
 
 
 def may_run_ops(project: Project, opening: SessionOpening) -> bool:
     """Whether a session is seen to run anything, or goes to where nobody looks."""
-    handed = (use for made in sessions_made(project, opening) for use in uses(project, made))
-    return bool(_fetchings(project, opening)) or any(_is_out_of_sight(project, use) for use in handed)
+    return bool(_fetchings(project, opening)) or _goes_out_of_sight(project, opening)
 
 
 def _is_named_op(run: Fetching) -> bool:
@@ -393,8 +389,7 @@ def is_seen_not_to_train(project: Project, opening: SessionOpening) -> bool:
 
 def is_of_keras(project: Project, opening: SessionOpening) -> bool:
     """Whether a session is handed to Keras, which trains in it."""
-    handed = (use for made in sessions_made(project, opening) for use in uses(project, made))
-    return any(_becomes_keras_session(project, use) for use in handed)
+    return any(_becomes_keras_session(project, use) for use in _uses_of(project, opening))
 
 
 def fetch_is_seen_not_to_train(project: Project, fetched: Ref) -> bool:
@@ -523,8 +518,7 @@ def _trains_elsewhere_from_data(project: Project, opening: SessionOpening, certa
 
     `certainly`: what it runs cannot be seen, such as an op that a subclass makes.
     """
-    handed = (use for made in sessions_made(project, opening) for use in uses(project, made))
-    if not certainly and not any(_is_out_of_sight(project, use) for use in handed):
+    if not certainly and not _goes_out_of_sight(project, opening):
         return False
     made = train_ops(project, project.programs_of(opening.call.key))
     return bool(sources_of_values(project, map(traced, made)).iterators)
@@ -582,6 +576,15 @@ def _becomes_keras_session(project: Project, use: Use) -> bool:
 
 def _is_native_keras_session(project: Project, use: Use) -> bool:
     return use.kind == "argument" and "keras.backend.set_session" in externals_called(project, use.ref)
+
+
+def _uses_of(project: Project, opening: SessionOpening) -> list[Use]:
+    """What becomes of a session, under whatever name."""
+    return [use for made in sessions_made(project, opening) for use in uses(project, made)]
+
+
+def _goes_out_of_sight(project: Project, opening: SessionOpening) -> bool:
+    return any(_is_out_of_sight(project, use) for use in _uses_of(project, opening))
 
 
 def _is_out_of_sight(project: Project, use: Use) -> bool:

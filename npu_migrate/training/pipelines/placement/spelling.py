@@ -50,7 +50,7 @@ def _ranked_spellings(project: Project, facts: FileFacts) -> Iterator[tuple[int,
 def _imported_module(binding: Binding) -> str:
     target = binding.target
     assert target is not None
-    return target.module if target.name is None else f"{target.module}.{target.name}"
+    return target.dotted
 
 
 def _uses_compat(facts: FileFacts, alias: str) -> bool:

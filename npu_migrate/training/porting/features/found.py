@@ -30,6 +30,7 @@ from npu_migrate.project.ref import Ref, ref_of_call
 from npu_migrate.semantics.aliases import aliases_of
 from npu_migrate.semantics.flow import externals_called
 from npu_migrate.semantics.resolution import external_names
+from npu_migrate.training.porting.ways import IMPORTERS
 
 _DECLARING = frozenset({"AsyncFunctionDef", "ClassDef", "Delete", "ExceptHandler", "FunctionDef"})
 """Statements whose own expressions name classes for other reasons than to call them."""
@@ -37,8 +38,8 @@ _DECLARING = frozenset({"AsyncFunctionDef", "ClassDef", "Delete", "ExceptHandler
 EXITS = frozenset({"builtins.exit", "builtins.quit", "os._exit", "sys.exit"})
 """Python's functions that end the program."""
 
-_IMPORTERS = ("import_module", "__import__", "LazyLoader", "lazy_import")
-"""Functions and classes that import a module of a given name."""
+_ALL_IMPORTERS = (*IMPORTERS, "LazyLoader", "lazy_import")
+"""With the classes and functions that import when the module is needed."""
 
 _ABOVE_TENSORFLOW = frozenset(
     name.partition(".")[0]
@@ -196,7 +197,7 @@ def imports_of(project: Project, modules: Iterable[str]) -> Iterator[Imported]:
 @once
 def files_that_may_use_tensorflow(project: Project) -> frozenset[str]:
     """The files that import TensorFlow or a library above it, or have a text by which they may import it."""
-    by_text = {key for name in _IMPORTERS for key, _ in project.calls_named(name)}
+    by_text = {key for name in _ALL_IMPORTERS for key, _ in project.calls_named(name)}
     return frozenset(
         facts.key
         for facts in project.relevant()
@@ -238,7 +239,7 @@ def _imports(facts: FileFacts) -> tuple[Imported, ...]:
         target = binding.target
         if target is None or target.level:
             continue
-        module = target.module if target.name is None else f"{target.module}.{target.name}"
+        module = target.dotted
         place = Place(facts.key, facts.statements[binding.statement].span)
         found[binding.statement, module] = Imported(
             facts.key, binding.loads or module, place, binding.statement

@@ -87,9 +87,8 @@ def _is_left_out(project: Project, end: Traced) -> bool:
     """Whether a value is made where this way of the program does not come by: in the other branch of a test
     that is decided, or behind a branch that ends the function."""
     return any(
-        _holds(project, end._replace(ref=test, keys=())) is not wanted
+        _holds(project, end._replace(ref=test, keys=())) is (not wanted)
         for test, wanted in _conditions(project, end.ref)
-        if _holds(project, end._replace(ref=test, keys=())) is not None
     )
 
 

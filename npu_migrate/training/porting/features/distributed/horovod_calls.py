@@ -227,10 +227,7 @@ def _place_of(facts: FileFacts, statement: Statement) -> Ref:
 
 def binds_horovod(binding: Binding) -> bool:
     """Whether an import binds a name to Horovod for TensorFlow, or to something of it."""
-    target = binding.target
-    if target is None:
-        return False
-    return is_of_horovod(target.module if target.name is None else f"{target.module}.{target.name}")
+    return binding.target is not None and is_of_horovod(binding.target.dotted)
 
 
 def _reads(project: Project) -> Iterator[Ref]:
